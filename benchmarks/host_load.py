@@ -3,9 +3,9 @@
 The host runs in one process, as `wateringhole host` does; all clients run in a second one, on
 loopback.  The clients play as cheaply as possible, to leave the processor to the host: they declare
 their first card and choose the first feeding.  The report has games per second, and the time from an
-answer to the next request at the same table, to any seat, as the clients see it.  The players of a
-table are found afterwards, from the names in the results, because the course's protocol does not
-name the other players.
+answer to the next request at the same table.  The clients measure that time, over all seats.  The
+players of a table are found afterwards, from the names in the results, because the course's protocol
+does not name the other players.
 """
 
 from __future__ import annotations

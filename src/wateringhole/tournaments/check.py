@@ -1,8 +1,9 @@
 """Checks that find, before a tournament, what would get a player thrown out or ranked badly.
 
-The player runs in its own process and goes through a fixed set of trials: the default rules, all
-seats taken, the most demanding rules, and the largest single requests from games of other players.
-Then a new process of it goes through the same trials again, and the answers are compared.
+The player runs in its own process and goes through a fixed set of trials.  These are games under the
+default rules, with all seats taken and under the most demanding rules, and the largest single requests
+from games of other players.  Then a new process goes through the same trials, and the answers are
+compared.
 """
 
 from __future__ import annotations

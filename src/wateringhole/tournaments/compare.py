@@ -1,12 +1,12 @@
 """A sequential test whether a new player is better than an old one, which stops as soon as it can decide.
 
 Both play in the same games.  A round plays every seating of the rotation twice from one seed, the
-second time with the two exchanged, so each has had exactly the other's seats, neighbours, cards and
-chance.  The outcome of a round, between -1 and 1, is the share of its games in which the new player
+second time with the two exchanged.  So each has had exactly the other's seats, neighbours, cards and
+chance.  The outcome of a round lies between -1 and 1: the share of games in which the new player
 finished ahead of the old one, less the share in which it finished behind.  Rounds are independent.
 
-The test decides whether the mean outcome is 0, D or -D, with two of Wald's sequential tests side by
-side and the variance estimated from the rounds.  `docs/ratings.md` lists its error rates.
+The test decides whether the mean outcome is 0, D or -D.  It runs two of Wald's sequential tests side
+by side, with the variance estimated from the rounds.  `docs/ratings.md` lists its error rates.
 It needs no package of the extras.
 """
 

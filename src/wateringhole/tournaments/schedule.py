@@ -1,8 +1,8 @@
 """The schedule: the series of a tournament, planned from one seed.
 
-A series is the unit of work: games by the same player objects, which move on by one seat after each
-game, all dealt from the same seed.  Its games are whole rotations, so within each series every player
-sits in every seat equally often, and plays the cards that every other player was dealt.
+A series is the unit of work: games by the same player objects, all dealt from the same seed.  The
+players move on by one seat after each game.  The games are whole rotations, so every player sits in
+every seat equally often, and plays the cards that every other player was dealt.
 
 Round robin and gauntlet are planned at once (`plan`).  `Swiss` and `Ladder` need only the results so
 far: with these, an interrupted tournament continues as if it had not been interrupted.
@@ -230,8 +230,8 @@ class Swiss(Rounds):
 class Ladder(Rounds):
     """Endless rounds in which neighbours on a ladder meet and change rungs according to their success.
 
-    It starts in the order of entry.  In one round tables are cut from the top, in the next from the
-    bottom, or half a table further down, so that every player can climb to the top.
+    It starts in the order of entry.  In one round tables are cut from the top.  In the next they are cut
+    from the bottom, or half a table further down, so that every player can climb to the top.
     """
 
     def __init__(
