@@ -292,7 +292,7 @@ def test_unasked_messages_are_a_warning(tmp_path: Path) -> None:
         (("evolution", "Ada=human"), "humans cannot be checked"),
         (("evolution", "cmd*2:./mine"), "only one player can be checked at a time"),
         (("chess", "silly"), "'chess' is not an installed game"),
-        (("evolution", "nobody"), "there is no installed player 'nobody' for evolution"),
+        (("evolution", "unknown"), "there is no installed player 'unknown' for evolution"),
         (("evolution", "silly", "--time-limit", "0"), "--time-limit 0: expected a positive number of seconds."),
     ],
 )

@@ -77,7 +77,7 @@ def test_forfeits_are_shown(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("evolution", "nobody", "silly"), "there is no installed player 'nobody'"),
+        (("evolution", "unknown", "silly"), "there is no installed player 'unknown'"),
         (("evolution", "silly", "greedy", "--alpha", "2"), "--alpha 2: expected an error rate between 0 and 0.5"),
         (("evolution", "silly", "greedy", "--difference", "0"), "--difference 0: expected a number above 0"),
         (

@@ -101,8 +101,8 @@ def test_a_deck_can_be_given(tmp_path: Path) -> None:
     [
         (("evolution", "silly", "silly"), "evolution is for 3 to 8 players; 2 were named."),
         (
-            ("evolution", "silly", "silly", "nobody"),
-            "there is no installed player 'nobody' for evolution. Choose from:",
+            ("evolution", "silly", "silly", "unknown"),
+            "there is no installed player 'unknown' for evolution. Choose from:",
         ),
         ((*SILLY3, "--rules", "house"), "there is no such profile. Choose from: course, reference, framework"),
         ((*SILLY3, "--rules", "false_reply=never"), "the values of false_reply are forfeit, cheat, skip"),
@@ -116,7 +116,7 @@ def test_a_deck_can_be_given(tmp_path: Path) -> None:
         (("evolution", "silly", "silly", "random?speed=3"), "could not be made"),
         (("evolution", "silly", "silly", "mine.py:Mine"), "there is no file mine.py"),
         (("evolution", "silly", "silly", "mine.py:Mine", "--time-limit", "5"), "there is no file mine.py"),
-        (("evolution", "silly", "silly", "nobody", "--time-limit", "5"), "there is no installed player 'nobody'"),
+        (("evolution", "silly", "silly", "unknown", "--time-limit", "5"), "there is no installed player 'unknown'"),
         (("evolution", "silly", "silly", "mine.py"), "A player in a file is named as file.py:Class."),
         (("evolution", "silly", "silly", "nowhere.module:Mine"), "ModuleNotFoundError"),
         (("evolution", "silly", "silly", "json:JSONDecoder"), "is not a player of evolution"),
@@ -141,9 +141,9 @@ def test_mistakes_raise_an_error_that_names_them(
 
 
 def test_a_mistake_prints_no_traceback() -> None:
-    ran = wateringhole("play", *SILLY3, "nobody")
+    ran = wateringhole("play", *SILLY3, "unknown")
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr.startswith("wateringhole: there is no installed player 'nobody' for evolution. Choose from: ")
+    assert ran.stderr.startswith("wateringhole: there is no installed player 'unknown' for evolution. Choose from: ")
     assert ran.stderr.count("\n") == 1
 
 

@@ -286,7 +286,7 @@ def test_a_player_that_cannot_be_created_forfeits(file_store: Store, tmp_path: P
 @pytest.mark.parametrize(
     ("players", "message"),
     [
-        (("random", "zero", "nobody"), "no installed player 'nobody'"),
+        (("random", "zero", "unknown"), "no installed player 'unknown'"),
         (("random", "zero", "human"), "humans cannot play"),
         (("random", "zero", "cmd:false"), "did not introduce itself"),
     ],
