@@ -156,7 +156,7 @@ def replay(page: Page) -> None:
 
 def standings(page: Page) -> None:
     page.goto("/standings/1")
-    expect(page.get_by_role("heading", name="What is certain")).to_be_visible()
+    expect(page.get_by_role("heading", name="Conclusions")).to_be_visible()
 
 
 def lobby(page: Page) -> None:
