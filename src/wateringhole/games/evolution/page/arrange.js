@@ -53,7 +53,7 @@ export function arrangeTask(context) {
       context.render();
     },
     decorate: (seat) => (seat === context.seat ? { state: "movable" } : {}),
-    draftRow: () => ({ boards, places: order }),
+    draftRow: () => ({ boards, order }),
     handState: () => ({ chosen: null, steps: [], asked: false }),
     openZones: () => ({ zone: false, food: null, buy: {}, mine: null }),
     selectCard() {},

@@ -147,20 +147,20 @@ export function traitLine(texts, trait, withName = true) {
 
 /** @param {number} body @param {number} was */
 function ruler(body, was) {
-  const notch = (/** @type {number} */ place) =>
-    h("i", { class: place < body ? (place < was ? "on" : "on fresh") : null });
-  return h("div", { class: "ruler", "aria-hidden": "true" }, Array.from({ length: TRACK_LENGTH }, (_, place) => notch(place)));
+  const notch = (/** @type {number} */ index) =>
+    h("i", { class: index < body ? (index < was ? "on" : "on fresh") : null });
+  return h("div", { class: "ruler", "aria-hidden": "true" }, Array.from({ length: TRACK_LENGTH }, (_, index) => notch(index)));
 }
 
 /** @param {Board} board @param {number} was @param {string | undefined} lit */
 function slots({ food, population }, was, lit) {
-  const places = Array.from({ length: TRACK_LENGTH }, (_, place) => {
-    if (place < food) return h("span", { class: "slot fed" }, icon("food-plant"));
-    if (place < population) return h("span", { class: `slot hungry${place < was ? "" : " fresh"}` }, icon("population"));
-    if (place === population && lit !== undefined) return zoneButton("population", lit, "slot grow", icon("plus"));
+  const spaces = Array.from({ length: TRACK_LENGTH }, (_, index) => {
+    if (index < food) return h("span", { class: "slot fed" }, icon("food-plant"));
+    if (index < population) return h("span", { class: `slot hungry${index < was ? "" : " fresh"}` }, icon("population"));
+    if (index === population && lit !== undefined) return zoneButton("population", lit, "slot grow", icon("plus"));
     return h("span", { class: "slot none" });
   });
-  return [...places, h("span", { class: "count num" }, food, h("small", null, "/"), population)];
+  return [...spaces, h("span", { class: "count num" }, food, h("small", null, "/"), population)];
 }
 
 /** @param {string} zone @param {string} label @param {string} kind @param {Node} sign */

@@ -65,19 +65,19 @@ export function cardUsesPanel(texts, [points, trait], offers, onUse) {
 /**
  * @param {Draft} draft
  * @param {string | null} pending the chosen card
- * @param {{undoStep: (place: number) => void, undo: () => void, startOver: () => void}} callbacks
+ * @param {{undoStep: (index: number) => void, undo: () => void, startOver: () => void}} callbacks
  */
 export function draftPanel(draft, pending, { undoStep, undo, startOver }) {
   const owned = draft.boards.length - draft.steps.filter((step) => step.step === "buy").length;
-  const steps = draft.steps.map((step, place) => {
-    const dependent = draft.steps.length - 1 - withoutStep(draft.steps, place, owned).length;
+  const steps = draft.steps.map((step, index) => {
+    const dependent = draft.steps.length - 1 - withoutStep(draft.steps, index, owned).length;
     const suffix = dependent ? `, and ${pluralize(dependent, "step that depends", "steps that depend")} on it` : "";
-    const label = `Undo step ${place + 1}${suffix}`;
-    const onclick = () => undoStep(place);
+    const label = `Undo step ${index + 1}${suffix}`;
+    const onclick = () => undoStep(index);
     return h(
       "li",
       null,
-      h("b", { class: "num" }, place + 1),
+      h("b", { class: "num" }, index + 1),
       h("span", null, step.text ?? ""),
       h("button", { class: "x", type: "button", "aria-label": label, title: label, onclick }, icon("cross")),
     );

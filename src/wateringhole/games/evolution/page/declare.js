@@ -78,9 +78,9 @@ export function declareTask(context, first, restoredSteps) {
     chosen = only = null;
   }
 
-  /** @param {number} place of the step to undo, together with the steps that depend on it */
-  function undoStep(place) {
-    if (send(withoutStep(draft.steps, place, scene.own?.boards.length ?? 0))) {
+  /** @param {number} index of the step to undo, together with the steps that depend on it */
+  function undoStep(index) {
+    if (send(withoutStep(draft.steps, index, scene.own?.boards.length ?? 0))) {
       isUndoing = true;
       isRestored = false;
     }
@@ -112,9 +112,9 @@ export function declareTask(context, first, restoredSteps) {
     if (matches.length === 1) return addStep(matches[0], cardElement(chosen));
     if (!matches.length) return;
     choose(chosen, kinds);
-    const place = /** @type {HTMLElement | null} */ (context.root.querySelector("button.zone, .new-species"));
-    place?.scrollIntoView({ block: "nearest", inline: "center" });
-    place?.focus();
+    const target = /** @type {HTMLElement | null} */ (context.root.querySelector("button.zone, .new-species"));
+    target?.scrollIntoView({ block: "nearest", inline: "center" });
+    target?.focus();
   }
 
   /** @param {DraftStep} offer */
@@ -170,7 +170,7 @@ export function declareTask(context, first, restoredSteps) {
     },
     draftRow: () => ({
       boards: draft.boards,
-      places: draft.boards.map((_, board) => board).sort((a, b) => draft.places[a] - draft.places[b]),
+      order: draft.boards.map((_, board) => board).sort((a, b) => draft.places[a] - draft.places[b]),
     }),
     handState: () => ({ chosen, steps: draft.steps, asked: true }),
     openZones() {
@@ -227,7 +227,7 @@ export function declareTask(context, first, restoredSteps) {
       pendingReplies -= 1;
       if (refused && isUndoing && message.steps.length < sentSteps.length) {
         // The refused step depended on the removed one. Remove it, too, and keep the steps after it.
-        send(sentSteps.filter((_, place) => place !== message.steps.length));
+        send(sentSteps.filter((_, index) => index !== message.steps.length));
         return;
       }
       draft = message;

@@ -64,7 +64,7 @@ export function createHand(texts) {
     sortButton.hidden = cards.length < 2;
     setText(orderName, ORDERS[order].text);
     setAttribute(sortButton, "aria-label", `Your hand is sorted ${ORDERS[order].text}. Sort it ${ORDERS[ORDERS[order].next].text}`);
-    const uses = new Map(steps.map((step, place) => [step.card, { use: useLabel(step), place }]));
+    const uses = new Map(steps.map((step, index) => [step.card, { use: useLabel(step), index }]));
     /** @type {Map<string, HTMLElement>} */
     const next = new Map();
     let number = 0;
@@ -74,7 +74,7 @@ export function createHand(texts) {
       const key = `${card.join(" ")}${used ? ` ${used.use}` : ""}`;
       const piece = pieces.get(key) ?? (used ? usedCard(texts, card, used.use) : cardFace(texts, card));
       next.set(key, piece);
-      if (used) setAttribute(piece, "data-step", String(used.place));
+      if (used) setAttribute(piece, "data-step", String(used.index));
       else {
         number += 1;
         setAttribute(piece, "data-card", String(index));

@@ -68,12 +68,12 @@ export function createHole() {
       foodCards.push({ seat, points: mine });
     /** @type {Map<string, HTMLElement>} */
     const next = new Map();
-    foodCards.forEach((card, place) => {
+    foodCards.forEach((card, index) => {
       const own = card.seat === seat;
       const isSecret = own && scene.phase === "choose";
       const key = `${card.seat} ${card.points} ${isSecret}`;
       const piece = cards.get(key) ?? laidCard(card.points, own ? "yours" : names[card.seat], isSecret);
-      piece.style.setProperty("--place", String(place));
+      piece.style.setProperty("--index", String(index));
       setAttribute(piece, "data-seat", String(card.seat));
       next.set(key, piece);
     });

@@ -43,14 +43,14 @@ export const signed = (points) => (points > 0 ? `+${points}` : points < 0 ? `−
  * Describes a board for screen readers.
  * @param {Texts} texts
  * @param {string} owner
- * @param {number} place from 0
+ * @param {number} index from 0
  * @param {Board} board
  */
-export function boardLabel(texts, owner, place, board) {
+export function boardLabel(texts, owner, index, board) {
   const traits = board.traits.map((trait) => traitText(texts, trait).name).join(", ") || "No traits";
   const fat = board.fat ? ` ${board.fat} in its fat store.` : "";
   const fed = `${board.food} of ${board.population} fed, body ${board.body}.`;
-  const which = owner === "You" ? `Your species ${place + 1}` : `${owner}, species ${place + 1}`;
+  const which = owner === "You" ? `Your species ${index + 1}` : `${owner}, species ${index + 1}`;
   return `${which}: ${speciesName(board)}. ${fed}${fat} ${traits}.`;
 }
 

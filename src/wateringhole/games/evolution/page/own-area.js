@@ -13,7 +13,7 @@ import { createRow } from "./row.js";
  * @property {boolean} isActing
  * @property {string} note
  * @property {BoardModel[]} boards
- * @property {number[]} places
+ * @property {number[]} boardOrder the boards from left to right
  * @property {Record<string, string>} buy the highlighted zones for a new species
  */
 
@@ -58,7 +58,7 @@ export function createOwnArea(texts, seat, sortButton) {
     setText(bag, String(model.bag));
     setText(note, model.note);
     element.classList.toggle("acting", model.isActing);
-    row.update(model.boards, model.places);
+    row.update(model.boards, model.boardOrder);
     const { "buy:left": atLeft, ...atRight } = model.buy;
     const rightButtons = Object.entries(atRight).map(([zone, label]) => newSpeciesButton(zone, label));
     setChildren(element, [head, ...(atLeft === undefined ? [] : [newSpeciesButton("buy:left", atLeft)]), row.element, ...rightButtons]);

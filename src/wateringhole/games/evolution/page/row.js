@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * A row of boards. It applies events, so that each board on the screen stays the same species when its neighbours die
- * out, are bought or change places.
+ * out, are bought or change positions.
  */
 
 import { setChildren, h, setAttribute } from "/static/js/dom.js";
@@ -16,7 +16,7 @@ import { createBoard } from "./board.js";
  * @typedef {object} Row
  * @property {HTMLElement} element
  * @property {(event: GameEvent) => void} applyEvent applies an event that changes the order of boards
- * @property {(models: BoardModel[], places?: number[]) => void} update places lists the boards in display order
+ * @property {(models: BoardModel[], order?: number[]) => void} update order lists the boards in display order
  * @property {(index: number) => HTMLElement|undefined} at
  */
 
@@ -49,12 +49,12 @@ export function createRow(texts, seat, isBig) {
       else if (event.event === "DeclarationApplied") {
         const bought = new Set(/** @type {number[]} */ (event.bought));
         const old = pieces.filter((_, index) => index < event.boards.length - bought.size);
-        pieces = event.boards.map((/** @type {any} */ _, /** @type {number} */ place) =>
-          bought.has(place) ? newPiece() : (old.shift() ?? newPiece()),
+        pieces = event.boards.map((/** @type {any} */ _, /** @type {number} */ index) =>
+          bought.has(index) ? newPiece() : (old.shift() ?? newPiece()),
         );
       }
     },
-    update(models, places = models.map((_, index) => index)) {
+    update(models, order = models.map((_, index) => index)) {
       pieces.length = Math.min(pieces.length, models.length);
       while (pieces.length < models.length) pieces.push(newPiece());
       pieces.forEach((piece, index) => {
@@ -62,10 +62,10 @@ export function createRow(texts, seat, isBig) {
         setAttribute(piece.element, "data-seat", String(seat));
         setAttribute(piece.element, "data-board", String(index));
       });
-      const visible = places.map((index) => /** @type {HTMLElement} */ (holders.get(pieces[index])));
+      const visible = order.map((index) => /** @type {HTMLElement} */ (holders.get(pieces[index])));
       for (const piece of holders.keys()) if (!pieces.includes(piece)) holders.delete(piece);
-      visible.forEach((holder, place) => {
-        const { classList } = pieces[places[place]].element;
+      visible.forEach((holder, index) => {
+        const { classList } = pieces[order[index]].element;
         holder.classList.toggle("is-open", ["lit", "aimed", "ready", "acting", "safe"].some((state) => classList.contains(state)));
       });
       element.style.setProperty("--n", String(visible.length));

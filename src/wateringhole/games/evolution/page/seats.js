@@ -1,5 +1,5 @@
 // @ts-check
-/** A player at the table: name, place in the turn order, public information and boards. */
+/** A player at the table: name, position in the turn order, public information and boards. */
 
 import { setChildren, h, icon, setAttribute } from "/static/js/dom.js";
 import { absenceLabel, botLabel } from "/static/js/player-status.js";
@@ -61,11 +61,11 @@ export function createSeat(texts, seat) {
 /** @param {SeatModel} model @returns {Node[]} */
 function headOf({ name, info, order, note, result, handSize, bag }) {
   const number = result ? (result.place ?? "–") : order;
-  const place = result ? `Place ${number}` : `Position ${number} in this turn`;
+  const position = result ? `Place ${number}` : `Position ${number} in this turn`;
   const bot = botLabel(info);
   const absence = absenceLabel(info);
   return [
-    h("span", { class: "order num", title: place, "aria-label": place, role: "img" }, number),
+    h("span", { class: "order num", title: position, "aria-label": position, role: "img" }, number),
     h("h2", { class: "who" }, name),
     // The first tags stay visible where space is short.
     ...(result ? [h("span", { class: "tag placed" }, result.label)] : []),

@@ -19,14 +19,14 @@ export const CARD_USES = [
  * Returns the steps without one of them. Bought boards are numbered after the owned ones. So removing a purchase also
  * removes the steps on its board, and renumbers the boards bought later.
  * @param {DraftStep[]} steps
- * @param {number} place
+ * @param {number} removed the index of the step
  * @param {number} owned
  */
-export function withoutStep(steps, place, owned) {
-  const gone = steps[place];
-  const rest = steps.filter((_, index) => index !== place);
-  if (gone.step !== "buy") return rest;
-  const board = owned + steps.slice(0, place).filter((step) => step.step === "buy").length;
+export function withoutStep(steps, removed, owned) {
+  const step = steps[removed];
+  const rest = steps.filter((_, index) => index !== removed);
+  if (step.step !== "buy") return rest;
+  const board = owned + steps.slice(0, removed).filter((step) => step.step === "buy").length;
   return rest
     .filter((step) => step.board !== board)
     .map((step) => (step.board !== undefined && step.board > board ? { ...step, board: step.board - 1 } : step));

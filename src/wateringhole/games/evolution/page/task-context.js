@@ -30,7 +30,7 @@ export {};
  * @typedef {object} Task
  * @property {() => void} renderPanels fills the panels
  * @property {(seat: number, board: number) => Partial<BoardModel>} decorate
- * @property {() => {boards: Board[], places: number[]}|null} draftRow my row as drafted; places lists the boards from left to right
+ * @property {() => {boards: Board[], order: number[]}|null} draftRow my row as drafted; order lists the boards from left to right
  * @property {() => {chosen: number|null, steps: DraftStep[], asked: boolean}} handState
  * @property {() => {zone: boolean, food: string|null, buy: Record<string, string>, mine: number|null}} openZones
  *   the highlighted zones outside the boards, and the points of my food card

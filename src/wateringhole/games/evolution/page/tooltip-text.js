@@ -24,9 +24,9 @@ export function tooltipContent(texts, target, scene, names, draft, me, notes) {
   if (target.matches(".card")) return cardTooltip(texts, scene.own?.hand[Number(target.dataset.card)]);
   if (target.matches(".mini")) return target.dataset.cardTrait ? [traitCard(texts, target.dataset.cardTrait)] : null;
   const seat = Number(target.dataset.seat);
-  const place = Number(target.dataset.board);
+  const index = Number(target.dataset.board);
   const row = seat === me && draft ? draft : scene.players.find((player) => player.seat === seat)?.boards;
-  const board = row?.[place];
+  const board = row?.[index];
   if (!board) return null;
   const { food, population, body, fat } = board;
   const store = board.traits.includes("fat-tissue") ? `, store ${fat} of ${body}` : "";

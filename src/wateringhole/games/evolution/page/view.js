@@ -92,14 +92,14 @@ export function createBoardView(root, { names, seat, texts }) {
 
   /** @param {number} each @param {Board[]} boards @returns {BoardModel[]} */
   function models(each, boards) {
-    return boards.map((board, place) => {
-      const label = boardLabel(texts, displayNames[each], place, board);
+    return boards.map((board, index) => {
+      const label = boardLabel(texts, displayNames[each], index, board);
       if (!task) {
         // My declaration stays visible until it takes effect, but is not interactive.
-        const { before, state, note } = lastTask?.decorate(each, place) ?? {};
+        const { before, state, note } = lastTask?.decorate(each, index) ?? {};
         return { board, label, before, state, note };
       }
-      const look = task.decorate(each, place);
+      const look = task.decorate(each, index);
       const guard = look.guard ? ` Protected: ${traitText(texts, look.guard).name}.` : "";
       return { board, label: label + guard, ...look };
     });
@@ -140,8 +140,8 @@ export function createBoardView(root, { names, seat, texts }) {
     const { players, own } = scene;
     const seated = isSeated();
     setAttribute(root, "data-mode", seated ? "seat" : "spectator");
-    players.forEach((player, place) => {
-      if (!seated || player.seat !== seat) drawSeat(player, place + 1);
+    players.forEach((player, index) => {
+      if (!seated || player.seat !== seat) drawSeat(player, index + 1);
     });
     const here = players.findIndex((player) => player.seat === seat);
     const around = seated
@@ -153,14 +153,14 @@ export function createBoardView(root, { names, seat, texts }) {
     setChildren(below, pieces.slice(upper));
     setAttribute(root, "data-others", String(seated ? pieces.length : upper));
     drawOwn(own, here);
-    const places = task?.openZones() ?? lastTask?.openZones();
+    const zones = task?.openZones() ?? lastTask?.openZones();
     hole.update({
       scene: { ...scene, food_cards: scene.food_cards.map(asSeen) },
       names: displayNames,
       seat,
-      zone: task !== null && (places?.zone ?? false),
-      lit: task ? (places?.food ?? null) : null,
-      mine: places?.mine ?? null,
+      zone: task !== null && (zones?.zone ?? false),
+      lit: task ? (zones?.food ?? null) : null,
+      mine: zones?.mine ?? null,
     });
     drawArrow();
   }
@@ -189,14 +189,14 @@ export function createBoardView(root, { names, seat, texts }) {
   function drawOwn(own, here) {
     ownArea.element.hidden = hand.element.hidden = !own;
     if (!own || seat === null) return;
-    const row = task?.draftRow() ?? lastTask?.draftRow() ?? { boards: own.boards, places: own.boards.map((_, index) => index) };
+    const row = task?.draftRow() ?? lastTask?.draftRow() ?? { boards: own.boards, order: own.boards.map((_, index) => index) };
     ownArea.update({
       order: here + 1,
       bag: own.bag,
       isActing: waiting.includes(seat) || task !== null,
       note: ownNote(seat),
       boards: models(seat, row.boards),
-      places: row.places,
+      boardOrder: row.order,
       buy: task?.openZones().buy ?? {},
     });
     const { chosen, steps } = (task ?? lastTask)?.handState() ?? { chosen: null, steps: [] };
@@ -307,8 +307,8 @@ export function createBoardView(root, { names, seat, texts }) {
   function animateWinner(winner) {
     motion.resume();
     const boards = scene?.players.find((player) => player.seat === winner)?.boards ?? [];
-    boards.slice(0, MAX_WALKERS).forEach((board, place) => {
-      motion.fly(boardAt(winner, place), hole.element, h("div", { class: "walker" }, creature(board)), place * 200, 1400);
+    boards.slice(0, MAX_WALKERS).forEach((board, index) => {
+      motion.fly(boardAt(winner, index), hole.element, h("div", { class: "walker" }, creature(board)), index * 200, 1400);
     });
   }
 }

@@ -125,7 +125,7 @@ class _Scenes:
         self._own_hand = self._total = self._winner = None
 
     def _guess_line(self, event: GuessSaid) -> str:
-        """Return a sentence about a guess; the narrator mentions guesses only after the hands open."""
+        """Return the line about a guess; the narrator mentions guesses only after the hands open."""
         said = "nothing that counts" if event.guess == INVALID_GUESS else str(event.guess)
         return f"You say {said}." if event.seat == self._seat else f"{self._names[event.seat]} says {said}."
 

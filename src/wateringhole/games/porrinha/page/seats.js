@@ -38,15 +38,15 @@ const MAX_DRAWN = 7;
 
 /**
  * Creates a seat that stays in the document and is redrawn.
- * @param {number} place from the bottom, clockwise
- * @param {number} places
+ * @param {number} position from the bottom, clockwise
+ * @param {number} count
  */
-export function createSeat(place, places) {
+export function createSeat(position, count) {
   const art = h("div", { class: "hand-art" });
   const who = h("span", { class: "who" });
   const left = h("span", { class: "sticks" });
   const root = h("section", { class: "seat" }, art, h("div", { class: "plate" }, who, left));
-  const angle = ((0.25 + place / places) % 1) * 2 * Math.PI;
+  const angle = ((0.25 + position / count) % 1) * 2 * Math.PI;
   styleOf(root).setProperty("--x", Math.cos(angle).toFixed(3));
   styleOf(root).setProperty("--y", Math.sin(angle).toFixed(3));
   // Nearer seats are in front, so that no name covers a guess.

@@ -73,9 +73,9 @@ export function createBoardView(root, { names, seat: me, interactive }) {
     const order = scene.order.length ? scene.order : scene.active;
     for (let seat = 0; seat < count; seat += 1) {
       const info = seatInfos.find((each) => each.seat === seat);
-      const place = order.indexOf(seat);
+      const turn = order.indexOf(seat);
       const shown = scene.hands[seat] ?? null;
-      const open = isOpen && shown !== null && place < openHands;
+      const open = isOpen && shown !== null && turn < openHands;
       seats[seat]?.draw({
         name: nameOf(seat),
         mine: seat === me,

@@ -1,5 +1,5 @@
 // @ts-check
-/** The place on a page that shows an error message. */
+/** The banner that shows an error message. */
 
 import { UserFacingError } from "./api.js";
 import { byId } from "./dom.js";

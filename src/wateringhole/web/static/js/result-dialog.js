@@ -22,7 +22,7 @@ export function openResult({ standings, game_id }, seat, partNames, rematch, reo
   const best = Math.max(1, ...standings.map((standing) => standing.score));
   const kinds = [...new Set(standings.flatMap((standing) => standing.parts.map(([part]) => part)))];
   const rows = standings.map((standing) => resultRow(standing, seat, best, kinds, partNames));
-  const legend = kinds.map((part, place) => h("li", null, h("i", { class: `part part-${place}` }), partNames[part] ?? part));
+  const legend = kinds.map((part, index) => h("li", null, h("i", { class: `part part-${index}` }), partNames[part] ?? part));
   const winners = standings.filter((standing) => standing.place === 1 && !standing.out);
   const actions = [
     ...(game_id ? [h("a", { class: "btn primary", href: `/replay/${game_id}` }, "Replay")] : []),

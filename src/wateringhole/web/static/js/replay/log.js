@@ -14,8 +14,8 @@ import { h, icon } from "../dom.js";
 export function createLog(replay, guide, jump) {
   const list = h("ol", { class: "lines", tabindex: "0", "aria-label": "What happened" });
   const title = h("h2");
-  const place = h("span", { class: "small quiet num" });
-  const root = h("section", { class: "log", "aria-label": "Log" }, h("header", null, title, place), list);
+  const counter = h("span", { class: "small quiet num" });
+  const root = h("section", { class: "log", "aria-label": "Log" }, h("header", null, title, counter), list);
   /** @type {{frame: number, line: HTMLElement}[]} */
   let lines = [];
   /** @type {HTMLElement | null} */
@@ -48,7 +48,7 @@ export function createLog(replay, guide, jump) {
     show(frame) {
       const turn = replay.turns.findLast((start) => start.frame <= frame);
       title.textContent = turn?.label ?? (replay.turns.length ? "Before the first turn" : "What happened");
-      place.textContent = `event ${frame + 1} of ${replay.frames.length}`;
+      counter.textContent = `event ${frame + 1} of ${replay.frames.length}`;
       const found = lines.findLast((entry) => entry.frame <= frame)?.line ?? null;
       if (found === current) return;
       current?.removeAttribute("aria-current");
