@@ -1,1 +1,1 @@
-"""What the code did at one version, kept as data under `tests/golden/v1`, and the tests that compare."""
+"""Tests that compare the code with its behaviour at one version, kept as data under `tests/golden/v1`."""

@@ -1,6 +1,6 @@
-"""Every import of the project's modules that the pinned tests need, behind functions that take and give plain data.
+"""All access of the pinned tests to the project's modules, by functions that take and return plain data.
 
-A module that moves is named here and nowhere else in `tests/pinned`.
+When a module moves, only this file in `tests/pinned` changes.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def rules_json(game: str, profile: str | None = None, options: dict[str, Any] | 
 
 
 def outcome_of(record: bytes) -> dict[str, Any]:
-    """Replay a record and compare its result.  Raises Error where something does not fit."""
+    """Replay a record and return its outcome.  Raise Error if the record is invalid."""
     replay = read_record(record).replay()
     for _ in replay.events():
         pass
@@ -86,13 +86,13 @@ def outcome_of(record: bytes) -> dict[str, Any]:
 
 
 def events_of(record: bytes) -> list[dict[str, Any]]:
-    """All events of a record as JSON values."""
+    """Return all events of a record as JSON values."""
     read = read_record(record)
     return [read.kind.codec.event_to_json(event) for event in read.replay().events()]
 
 
 def record_again(record: bytes) -> bytes:
-    """Put the recorded answers to a referee once more; the record that it writes."""
+    """Give the recorded answers to a referee again, and return the record that it writes."""
     read = read_record(record)
     recorder = Recorder(read.kind, read.setup, read.header.names)
     match = Match(read.kind, read.setup, read.header.names, recorder=recorder)
@@ -114,14 +114,14 @@ def record_again(record: bytes) -> bytes:
 
 
 def untimed(record: bytes) -> bytes:
-    """A record as if every answer had taken no time."""
+    """Return a record as if every answer had taken no time."""
     *lines, result = re.sub(rb'"ms":[0-9.e-]+', b'"ms":0.0', record).splitlines(keepends=True)
     digest = hashlib.sha256(b"".join(lines)).hexdigest().encode()
     return b"".join(lines) + re.sub(rb"sha256:[0-9a-f]+", b"sha256:" + digest, result)
 
 
 class _Clock:
-    """Goes on an eighth of a second at every look."""
+    """A clock that advances an eighth of a second at every call."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -169,7 +169,7 @@ class _Misbehaving:
         return next((deed for deed in self._misdeeds if deed["at"] == [call, number]), None)
 
     def _do(self, misdeed: dict[str, Any], request: Any) -> tuple[bool, Any]:
-        """Whether the misdeed is an answer, and which."""
+        """Return whether the misdeed is an answer, and that answer."""
         match misdeed:
             case {"say": value}:
                 try:
@@ -190,9 +190,9 @@ class _Misbehaving:
 
 
 def play_planned(plan: dict[str, Any]) -> list[bytes]:
-    """Play what a plan says, on a clock of our own; the records."""
-    with contextlib.ExitStack() as guests:
-        return _play_planned(plan, guests)
+    """Play the games of a plan on a simulated clock, and return their records."""
+    with contextlib.ExitStack() as players:
+        return _play_planned(plan, players)
 
 
 _REFEREE_FIELDS = {
@@ -207,7 +207,7 @@ def _referee_settings(planned: dict[str, Any]) -> RefereeSettings:
     return RefereeSettings(**{_REFEREE_FIELDS.get(name, name): value for name, value in planned.items()})
 
 
-def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[bytes]:
+def _play_planned(plan: dict[str, Any], to_close: contextlib.ExitStack) -> list[bytes]:
     game, specs, seed = plan["game"], plan["players"], plan["seed"]
     kind = registry.game_kind(game)
     rules = rules_of(game, plan.get("profile"), plan.get("options"))
@@ -218,7 +218,7 @@ def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[by
         for seat, player in enumerate(named):
             misdeeds = [deed for deed in plan.get("misdeeds", ()) if deed["seat"] == seat]
             made: Any = player.make(player_seed(seed, seat))
-            guests.callback(made.close)
+            to_close.callback(made.close)
             entrants.append(Entrant(player.label, _Misbehaving(game, made, misdeeds, clock) if misdeeds else made))
     referee = _referee_settings(plan.get("policy", {}))
     if "games" in plan:
@@ -241,8 +241,8 @@ def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[by
         setup = kind.next_setup(setup, list(enumerate(names)), None)
     recorder = Recorder(kind, setup, names)
     players = [entrant.player for entrant in entrants]
-    spectators = [Seat(seat) for seat, player in enumerate(players) if player.wants_events]
-    play(Match(kind, setup, names, referee=referee, recorder=recorder, event_seats=spectators), players, clock)
+    event_seats = [Seat(seat) for seat, player in enumerate(players) if player.wants_events]
+    play(Match(kind, setup, names, referee=referee, recorder=recorder, event_seats=event_seats), players, clock)
     return [recorder.text()]
 
 
@@ -265,22 +265,22 @@ _STEPS: dict[str, Callable[..., Any]] = {
 
 
 def python_value(text: str) -> Any:
-    """A value that only a Python player can give back, as an expression with the names of the games' answers."""
+    """Evaluate an expression with the names of the games' answers, for values that only a Python player returns."""
     return eval(text, {"__builtins__": {"object": object, "range": range}}, _PYTHON)
 
 
 def request_of(game: str, request: Any) -> Any:
-    """A request from JSON, as it crosses a wire."""
+    """Return a request from its JSON form."""
     return registry.game_kind(game).codec.request_from_json(request)
 
 
 def request_again(game: str, request: Any) -> dict[str, Any]:
-    """A request read from JSON and written again."""
+    """Return a request read from JSON and written again."""
     return registry.game_kind(game).codec.request_to_json(request_of(game, request))
 
 
 def with_options(request: dict[str, Any]) -> dict[str, Any]:
-    """A request to feed with all options that its view allows."""
+    """Return a request to feed with all options that its view allows."""
     view = request_of("evolution", {**request, "options": []}).view
     targets = [(player.seat, player.boards) for player in view.opponents]
     if view.rules.own_attacks:
@@ -290,7 +290,7 @@ def with_options(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def verdict(game: str, request: Any, case: dict[str, Any]) -> dict[str, Any]:
-    """What the referee, and where it differs the page, say about a bad answer."""
+    """Return the verdict of the referee on a bad answer, and that of the page where it differs."""
     asked = request_of(game, request)
     if "steps" in case:
         return _verdict_on_steps(asked, case["steps"])
@@ -332,13 +332,13 @@ def _verdict_on_steps(request: Any, steps: list[Any]) -> dict[str, Any]:
 
 
 def _verdict_on_replies(request: Any, replies: list[Any]) -> dict[str, Any]:
-    """Of the replies of a stepwise player; null passes."""
+    """Return the verdict on the replies of a stepwise player; None passes."""
     from wateringhole.games.evolution.bots import stepwise_wire
     from wateringhole.protocol.messages import Unreadable
 
-    said = [RawAnswer(is_pass=True) if reply is None else RawAnswer(reply["answer"]) for reply in replies]
+    given = [RawAnswer(is_pass=True) if reply is None else RawAnswer(reply["answer"]) for reply in replies]
     try:
-        step = stepwise_wire.proceed(request, said)
+        step = stepwise_wire.proceed(request, given)
     except IllegalAnswer as error:
         return _violation("evolution", error.violation)
     except Unreadable as error:
@@ -354,11 +354,11 @@ def _verdict_on_replies(request: Any, replies: list[Any]) -> dict[str, Any]:
 
 
 class _Enough(Exception):
-    """A tournament is watched no longer."""
+    """Raised to interrupt a tournament after enough games."""
 
 
 def start_tournament(store: Path, settings: dict[str, Any], games: int | None = None) -> int:
-    """Play a new tournament, to its end or until the given number of games is over; the number of the tournament."""
+    """Play a new tournament to its end or for a number of games.  Return the number of the tournament."""
     kind = registry.game_kind(settings["game"])
     rules = rules_json(settings["game"], settings.get("profile"))
     names = [player.label for player in parse_specs(settings["game"], settings["players"])]
@@ -368,7 +368,7 @@ def start_tournament(store: Path, settings: dict[str, Any], games: int | None = 
 
 
 def play_settings(store: Path, settings: dict[str, Any], games: int | None = None) -> int:
-    """The same with all settings as a store keeps them."""
+    """Play a new tournament with all settings as a store keeps them.  Return its number."""
     seen = 0
 
     def listen(results: Sequence[Any]) -> None:
@@ -379,7 +379,7 @@ def play_settings(store: Path, settings: dict[str, Any], games: int | None = Non
 
     opened = Store(store)
     try:
-        # Small pieces, so that the listener hears of every series.
+        # Jobs of one series each, so that the listener is called after every series.
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(IN_PROCESS, "job_seconds", 1e-6)
             tournament = Tournament.start(opened, msgspec.convert(settings, Settings))
@@ -399,7 +399,7 @@ def resume_tournament(store: Path, number: int) -> None:
 
 
 def tournament_of(store: Path, number: int) -> dict[str, Any]:
-    """What a store holds of a tournament, without times: settings, progress, results, standings, records."""
+    """Return the data of a tournament in a store, without times: settings, progress, results, standings, records."""
     opened = Store(store)
     try:
         stored = opened.tournament(number)
@@ -439,7 +439,7 @@ run_server = run
 
 
 async def finish_table(server: Served, table: dict[str, Any]) -> dict[str, Any]:
-    """Come back to a table and play its game to the end; how it ended, and its record."""
+    """Reconnect to a table and play its game to the end.  Return its result and its record."""
     async with Page(server.url, table["id"], table["token"], heard=table["heard"]) as seat:
         resumed = (await seat.next())["resumed"]
         asked = await seat.until("request")
@@ -467,10 +467,10 @@ run_host = run_hosted
 
 @contextlib.asynccontextmanager
 async def hosted_table(plan: dict[str, Any]) -> AsyncIterator[int]:
-    """A host for one game, all seats but one taken by bots of the house; its port."""
+    """Run a host for one game whose seats are taken by bots, except one.  Yield its port."""
     kind = registry.game_kind(plan["game"])
     seats = len(plan["bots"]) + 1
-    terms = TablePlan(
+    table_plan = TablePlan(
         kind=kind,
         rules=rules_of(plan["game"], plan.get("profile"), plan.get("options")),
         seats=range(seats, seats + 1),
@@ -480,7 +480,7 @@ async def hosted_table(plan: dict[str, Any]) -> AsyncIterator[int]:
         bots=parse_specs(plan["game"], plan["bots"]),
         start_delay=0.05,
     )
-    host = HouseServer(terms, log=lambda line: None)
+    host = HouseServer(table_plan, log=lambda line: None)
     _, port = await host.open("127.0.0.1", 0)
 
     async def play() -> None:
@@ -497,38 +497,38 @@ async def hosted_table(plan: dict[str, Any]) -> AsyncIterator[int]:
         await host.close()
 
 
-def course_conversation(plan: dict[str, Any], said: list[list[Any]] | None = None) -> dict[str, Any]:
-    """A game in the course's protocol without sockets; what every connection said and heard, and how it ended.
+def course_conversation(plan: dict[str, Any], scripts: list[list[Any]] | None = None) -> dict[str, Any]:
+    """Play a game in the course's protocol without sockets.  Return all messages and the result.
 
-    `said` has what the connections say, by connection; None: players of ours speak for them.
+    `scripts` has the messages to send by connection; without it, the players of the plan answer.
     """
     table = HostedTable()
     names = plan["names"]
-    said = None if said is None else [list(each) for each in said]
+    unsent = None if scripts is None else [list(each) for each in scripts]
     lines: list[list[Any]] = []
     clients = [ClientEnd(name, rules=rules_of("evolution", plan["profile"])) for name in names]
     players = [player.make(seat) for seat, player in enumerate(parse_specs("evolution", plan["players"]))]
     for conn in range(len(names)):
-        first = clients[conn].sign_up() if said is None else said[conn].pop(0).encode()
+        first = clients[conn].sign_up() if unsent is None else unsent[conn].pop(0).encode()
         lines.append([conn, "<", first.decode()])
         table.sign_up(conn, first)
     setup = registry.game_kind("evolution").deal(
         len(names), rules_of("evolution", plan["profile"], plan["options"]), plan["seed"]
     )
-    heard = [0] * len(names)
+    received = [0] * len(names)
     asked = [0] * len(names)
     for conn, end, call in table.questions(setup):
         asked[conn] += 1
-        if said is not None:
-            reply = said[conn].pop(0)
+        if unsent is not None:
+            reply = unsent[conn].pop(0)
         elif f"{conn}.{asked[conn]}" in plan["bad"]:
             reply = plan["bad"][f"{conn}.{asked[conn]}"]
         else:
             client = clients[conn]
             mine = [frame(value) for other, value in table.sent if other == conn]
-            for message in mine[heard[conn] :]:
+            for message in mine[received[conn] :]:
                 client.reader.feed(message)
-            heard[conn] = len(mine)
+            received[conn] = len(mine)
             while not isinstance(news := client.take(), DeclareCards | FeedNext):
                 pass
             reply = client.reply(news, players[conn].answer(news)).decode()
@@ -548,12 +548,12 @@ def course_conversation(plan: dict[str, Any], said: list[list[Any]] | None = Non
 
 
 def course_client(dialect: str, messages: list[Any]) -> list[str]:
-    """What a player of ours says to a server's messages in a dialect; the sentence of its failure ends it."""
+    """Return the replies of a built-in player to a server's messages in a dialect, and the error that ends them."""
     (named,) = parse_specs("evolution", ["silly"])
     player = named.make(1)
     client = ClientEnd("Ada", DIALECTS[dialect])
     player.on_seated(SeatAssignment(client.seat, client.names, client.rules))
-    said = [client.sign_up().decode()]
+    replies = [client.sign_up().decode()]
     for value in messages:
         client.reader.feed(frame(value))
     client.reader.close()
@@ -561,10 +561,10 @@ def course_client(dialect: str, messages: list[Any]) -> list[str]:
         while True:
             news = client.take()
             if isinstance(news, DeclareCards | FeedNext):
-                said.append(client.reply(news, player.answer(news)).decode())
+                replies.append(client.reply(news, player.answer(news)).decode())
     except (WateringHoleError, StreamEnded, IllegalAnswer) as error:
-        said.append(f"it ends: {error}")
-    return said
+        replies.append(f"it ends: {error}")
+    return replies
 
 
 def dialects() -> list[str]:
@@ -579,25 +579,25 @@ def _plain_json(value: Any) -> Any:
 
 
 def replay_scenes(record: bytes) -> dict[str, Any]:
-    """A recorded game as the page replays it."""
+    """Return a recorded game as the page replays it."""
     replay: dict[str, Any] = _plain_json(replay_of(read_record(record)))
-    # The pinned version knew the games' files by name.
+    # In the pinned version, the page itself chose the files of a game.
     del replay["page"]
     return _renamed(replay, texts="words")
 
 
 def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
-    """What the page draws and offers while a recorded game is played, for a seat or for the gallery."""
+    """Return the scenes and offers of the page during a recorded game, for a seat or for a spectator."""
     read = read_record(record)
     kind, names = read.kind, list(read.header.names)
     page = fallbacks.page(kind)
-    eyes = None if seat is None else Seat(seat)
-    builder = page.scenes(names, eyes)
+    viewer = None if seat is None else Seat(seat)
+    builder = page.scenes(names, viewer)
     found: list[dict[str, Any]] = []
 
     def see(events: Sequence[Any]) -> None:
         for event in events:
-            seen = event.seen_by(eyes)
+            seen = event.seen_by(viewer)
             if seen is not None and not isinstance(seen, Notice):
                 event_json = kind.codec.event_to_json(seen)
                 found.append({"event": event_json, "text": builder.see(seen), "scene": builder.scene()})
@@ -618,10 +618,10 @@ def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
             assert line.seat == each
             failed = line.forfeit is not msgspec.UNSET
             answers[each] = line.forfeit if failed else kind.codec.answer_from_json(request, line.answer)
-            if each == eyes:
+            if each == viewer:
                 found.append({"asked": asked, "scene": builder.scene(), **_offers(page, builder, names, request)})
             if not failed:
-                builder.answered(request, answers[each] if each == eyes else None)
+                builder.answered(request, answers[each] if each == viewer else None)
         found.append({"answered": list(asked), "scene": builder.scene()})
         see(game.advance(answers))
     scenes: list[dict[str, Any]] = _plain_json(found)
@@ -629,7 +629,7 @@ def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
 
 
 def _offers(page: Any, builder: Any, names: Sequence[str], request: Any) -> dict[str, Any]:
-    """What the page shows to a person who is asked, and what it replies while an answer is made."""
+    """Return the offers that the page shows for a request, and its replies to drafts and previews."""
     offers = page.offers(builder, names, request)
     messages: list[dict[str, Any]] = []
     if request.name == "declare":
@@ -664,13 +664,13 @@ def page_words(game: str, profile: str) -> dict[str, Any]:
 
 
 def narration(record: bytes, seat: int | None) -> list[str]:
-    """A recorded game as the terminal prints it, with markup; lines for the error stream begin with ``! ``."""
+    """Return a recorded game as the terminal prints it, with markup; lines for standard error begin with ``! ``."""
     read = read_record(record)
-    eyes = None if seat is None else Seat(seat)
-    narrator = fallbacks.text(read.kind).narrator(read.header.names, eyes)
+    viewer = None if seat is None else Seat(seat)
+    narrator = fallbacks.text(read.kind).narrator(read.header.names, viewer)
     lines: list[str] = []
     for event in read.replay().events():
-        seen = event if eyes is None else event.seen_by(eyes)
+        seen = event if viewer is None else event.seen_by(viewer)
         if seen is not None:
             lines += narrator.narrate(seen)
             lines += [f"! {line}" for line in narrator.incidents(seen)]
@@ -678,7 +678,7 @@ def narration(record: bytes, seat: int | None) -> list[str]:
 
 
 def summary_of(record: bytes) -> dict[str, Any]:
-    """What `play --json` knows of a game besides its ranking."""
+    """Return the data of a game that `play --json` prints in addition to its ranking."""
     read = read_record(record)
     summary = fallbacks.summary(read.kind)
     for event in read.replay().events():
@@ -693,11 +693,11 @@ command = called
 """`command(*words, folder=…)` runs a command within this process."""
 
 
-# The simulator, which takes long to import and longer to compile
+# The simulator, which is slow to import and slower to compile
 
 
 def simulated(game: str, players: list[str], games: int, seed: int, rules: dict[str, Any] | None) -> dict[str, Any]:
-    """What came of simulated games, without times."""
+    """Return the result of simulated games, without times."""
     from wateringhole.sim import simulate
 
     chosen = None if rules is None else rules_of(game, rules.get("profile"), rules.get("options"))
@@ -708,7 +708,7 @@ def simulated(game: str, players: list[str], games: int, seed: int, rules: dict[
 
 
 def batch_digests(game: str, players: int, games: int, seed: int, steps: int, player: str) -> list[dict[str, str]]:
-    """Digests of all arrays of a batch every few steps, and at the end."""
+    """Return digests of all arrays of a batch every few steps, and at the end."""
     import numpy as np
 
     from wateringhole.sim import Batch

@@ -1,4 +1,4 @@
-"""A cache directory of our own for the strategies that players look up."""
+"""A separate cache directory for the strategies that players load."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversations over real pipes, TCP and WebSocket, as lines: `> ` the host says, `< ` the player says."""
+"""Conversations over real pipes, TCP and WebSocket, as lines: `> ` from the host, `< ` from the player."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PARTS = re.compile(r'(> {"type":"refused","rule":.*),"parts":{.*}}$')
 
 
 def _plain(lines: list[str]) -> list[str]:
-    """Without the version of the program, the token, which changes, and the parts of violations, which are new."""
+    """Return lines without the version and the token, which change, and the parts of violations, which are new."""
     return [
         _PARTS.sub(r"\1}", _TOKEN.sub('"token":"TOKEN"', _SOFTWARE.sub('"software":"wateringhole"', line)))
         for line in lines
@@ -36,7 +36,7 @@ def _plain(lines: list[str]) -> list[str]:
 
 
 def over_pipes(plan: dict[str, Any], script: str, folder: Path) -> list[str]:
-    """Play a plan in which ``cmd:`` stands for the scripted program; the conversation."""
+    """Play a plan in which ``cmd:`` stands for the scripted program.  Return the conversation."""
     report = folder / "report.txt"
     command = shlex.join([sys.executable, str(PROGRAM), str(report), script])
     players = [
@@ -48,31 +48,31 @@ def over_pipes(plan: dict[str, Any], script: str, folder: Path) -> list[str]:
 
 
 def script_of(lines: list[str], folder: Path) -> str:
-    """The file from which the program gives the replies of a conversation again."""
+    """Write a conversation to a file whose replies the program repeats.  Return its path."""
     path = folder / "script.txt"
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return str(path)
 
 
 def over_network(plan: dict[str, Any], transport: str, replies: Improvised | Scripted) -> list[str]:
-    """One player at a host's table with bots of the house; the conversation."""
+    """Play one player against the bots of a host.  Return the conversation."""
     lines: list[str] = []
 
-    async def talk() -> None:
+    async def exchange() -> None:
         async with access.hosted_table(plan) as port:
             line = await _websocket(port) if transport == "websocket" else await _tcp(port)
             first = replies.first() if isinstance(replies, Scripted) else [json.dumps(replies.hello())]
-            for said in first:
-                lines.append(f"< {said}")
-                await line.send(said)
-            while heard := await line.receive():
-                lines.append(f"> {heard}")
-                for said in replies(heard):
-                    lines.append(f"< {said}")
-                    await line.send(said)
+            for reply in first:
+                lines.append(f"< {reply}")
+                await line.send(reply)
+            while received := await line.receive():
+                lines.append(f"> {received}")
+                for reply in replies(received):
+                    lines.append(f"< {reply}")
+                    await line.send(reply)
             await line.close()
 
-    access.run_host(talk())
+    access.run_host(exchange())
     return _plain(lines)
 
 
@@ -84,7 +84,7 @@ class _Tcp:
         self._writer.write(text.encode() + b"\n")
 
     async def receive(self) -> str:
-        """Empty: the connection has ended."""
+        """Return the next line, or an empty string if the connection has ended."""
         return (await self._reader.readline()).decode().rstrip("\n")
 
     async def close(self) -> None:
@@ -105,10 +105,10 @@ class _WebSocket:
 
     async def receive(self) -> str:
         try:
-            heard: str = await self._socket.recv()
+            received: str = await self._socket.recv()
         except ConnectionClosed:
             return ""
-        return heard.rstrip("\n")
+        return received.rstrip("\n")
 
     async def close(self) -> None:
         await self._socket.close()

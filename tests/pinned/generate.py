@@ -1,8 +1,8 @@
-"""Writes the data under `tests/golden/v1`, which was written by version 8e5f169 of the code.
+"""Write the data under `tests/golden/v1`, which version 8e5f169 of the code produced.
 
-Run `python -m tests.pinned.generate` only to add a case: it writes the files that are missing and
-leaves all others alone.  A file that the code does not agree with any more is a change of behaviour,
-and nothing to generate again.
+Run `python -m tests.pinned.generate` only to add a case: it writes missing files and changes no
+others.  If the code no longer agrees with a file, its behaviour has changed; do not generate the file
+again.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ ILLEGAL_FEEDINGS: list[Any] = [99, [0, 1], [0, 0, 0], [7, 1]]
 
 
 def record_plans() -> Iterator[tuple[str, Json]]:
-    """A name and a plan for every record, or for every series of records."""
+    """Yield a name and a plan for every record, or for every series of records."""
     for game, players in (("evolution", SILLY), ("porrinha", HIDERS)):
         for profile in access.profiles(game):
             for number in (3, 4, 8) if game == "evolution" else (2, 3, 8):
@@ -83,9 +83,9 @@ def _evolution_plans() -> Iterator[tuple[str, Json]]:
     bank = {"patience_seconds": 0.25, "bank_seconds": 1.0}
     slow = [_deed(0, "answer", number, wait=0.5) for number in (1, 2, 3, 4)]
     yield "evolution-bank", {**plain, "policy": bank, "misdeeds": slow}
-    illegal = [_deed(seat, "declare", 1 + seat % 2, say=said) for seat, said in enumerate(ILLEGAL_DECLARATIONS, 1)]
+    illegal = [_deed(seat, "declare", 1 + seat % 2, say=answer) for seat, answer in enumerate(ILLEGAL_DECLARATIONS, 1)]
     yield "evolution-illegal-declarations", {**plain, "players": SILLY, "misdeeds": illegal}
-    illegal = [_deed(seat, "feed", 1, say=said) for seat, said in enumerate(ILLEGAL_FEEDINGS, 2)]
+    illegal = [_deed(seat, "feed", 1, say=answer) for seat, answer in enumerate(ILLEGAL_FEEDINGS, 2)]
     yield "evolution-illegal-feedings", {**plain, "players": SILLY, "misdeeds": illegal}
     strange = ["None", "Declaration(0, population=[])", "'grass'", "Declaration(True)", "FeedPlants(0)"]
     illegal = [_deed(seat, "declare", 2, python=text) for seat, text in enumerate(strange)]
@@ -131,7 +131,7 @@ def _porrinha_plans() -> Iterator[tuple[str, Json]]:
     strange = [_deed(0, "answer", 1, python="Unspeakable()"), _deed(1, "guess", 1, python="[1]")]
     yield "porrinha-strange-answers", {**plain, "misdeeds": strange}
     bad = [-1, 99, "two", 1.5, None, [1], {"said": "3"}, True, 10**30, 2]
-    faults = [_deed(0, "answer", number, say=said) for number, said in enumerate(bad, 1)]
+    faults = [_deed(0, "answer", number, say=answer) for number, answer in enumerate(bad, 1)]
     faults += [_deed(1, "guess", number, say=0) for number in (1, 2, 3)]
     for name, chosen in (("faults", {}), ("faults-asked-again", {"taken_guess": "again"})):
         yield f"porrinha-{name}", {**plain, "options": chosen, "misdeeds": faults}
@@ -175,7 +175,7 @@ HAND = [
 def _request(
     kind: str, mine: list[Json], *others: list[Json], profile: str = "course", hole: int = 5, **options: Any
 ) -> Json:
-    """A question to seat 0, which is first in turn order.  At a hole of 0 it has no cards."""
+    """Return a request to seat 0, which is first in turn order.  If the hole is 0, it has no cards."""
     hand = [] if kind == "feed" or not hole else HAND
     view = {
         "rules": access.rules_json("evolution", profile, options),
@@ -253,7 +253,7 @@ def violation_requests() -> Json:
 
 
 def violation_cases() -> Iterator[Json]:
-    """A request's name and a bad answer to it."""
+    """Yield the name of a request with a bad answer to it."""
     yield from _bad_declarations()
     yield from _bad_steps()
     yield from _bad_feedings()
@@ -376,7 +376,7 @@ def _bad_declarations() -> Iterator[Json]:
 
 
 def _bad_steps() -> Iterator[Json]:
-    """A draft that grows: a step's name and the numbers of its fields."""
+    """Yield drafts as lists of steps: the name of a step and the numbers of its fields."""
     drafts: list[Any] = [
         [],
         [["buy", 1]],
@@ -417,7 +417,7 @@ def _bad_steps() -> Iterator[Json]:
 def _bad_feedings() -> Iterator[Json]:
     everywhere: list[Any] = [False, 0, 1, 2, 3, 5, 6, 99]
     everywhere += [[board, tokens] for board, tokens in ((0, 1), (1, 0), (1, 3), (1, 4), (1, 2), (4, 1), (9, 1))]
-    # The others are numbered in turn order, and the asked player comes last.
+    # The opponents are numbered in turn order, and the asked player comes last.
     everywhere += [[0, player, target] for player, size in enumerate((2, 2, 2, 3)) for target in range(size)]
     everywhere += [[5, 0, 0], [2, 0, 0], [1, 0, 0], [9, 0, 0], [0, 0, 9], [0, 4, 0], [0, 4, 2], [0, 4, 9], [0, 5, 0]]
     for name in ("feed", "feed reference", "feed skipping", "feed little", "feed own"):
@@ -449,9 +449,9 @@ def _bad_feedings() -> Iterator[Json]:
 
 
 def _bad_replies() -> Iterator[Json]:
-    """What a stepwise player replies, question by question; null passes."""
+    """Yield the replies of a stepwise player to its step requests; None passes."""
 
-    def said(*answers: Any) -> list[Any]:
+    def replies_of(*answers: Any) -> list[Any]:
         return [None if answer is None else {"answer": answer} for answer in answers]
 
     food = [3, "burrowing"]
@@ -479,15 +479,15 @@ def _bad_replies() -> Iterator[Json]:
     ]
     for name in ("declare", "declare framework"):
         for replies in declarations:
-            yield {"request": name, "replies": said(*replies)}
+            yield {"request": name, "replies": replies_of(*replies)}
     yield {"request": "declare nothing", "replies": []}
     yield {"request": "declare nothing", "answer": [0, [], [], [], []]}
     feedings: list[list[Any]] = [[], [99], [0], [1], [2], [3], [[1, 9]], [[0, 1]], [[]], ["x"], [None], [-1]]
     feedings += [[3, target] for target in ([0, 0], [0, 1], [9, 0], [0, 9], [], [0], "x", [3, 0], [1, 1])]
     for replies in feedings:
-        yield {"request": "feed", "replies": said(*replies)}
+        yield {"request": "feed", "replies": replies_of(*replies)}
     for replies in ([[0, 0, 1]], [[0, 1]], ["x"], [[2, 1, 0]]):
-        yield {"request": "arrange", "replies": said(*replies)}
+        yield {"request": "arrange", "replies": replies_of(*replies)}
 
 
 def write_violations() -> None:
@@ -541,7 +541,7 @@ def write_tournaments() -> None:
 
 
 def _claim_one_series_each(store: Path) -> None:
-    """As a process that was killed leaves them."""
+    """Claim one series of each tournament, as a killed process does."""
     with contextlib.closing(sqlite3.connect(store)) as connection:
         connection.execute(
             "UPDATE series SET claimed_by = ?, claimed_until = 1.0 WHERE (tournament, number) IN "
@@ -553,11 +553,11 @@ def _claim_one_series_each(store: Path) -> None:
 
 BOTS = {"evolution": ["greedy", "silly", "random"], "porrinha": ["random", "zero", "counter"]}
 LAST = {"evolution": "feed", "porrinha": "guess"}
-"""The question at which the server goes down."""
+"""The request at which the server stops."""
 
 
 def write_tables() -> None:
-    """A store of the page: of each game one that is over, and a table with a person that was interrupted."""
+    """Write a store of the page: for each game, a finished one and an interrupted table with a human."""
     if golden.is_there("stores/tables.sql"):
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -585,12 +585,12 @@ def write_tables() -> None:
         access.run_server(play())
         golden.write("stores/tables.sql", stores.dump(store))
 
-        async def go_on() -> None:
+        async def finish() -> None:
             async with access.serve(store) as server:
                 for each in known.values():
                     each.update(await access.finish_table(server, each))
 
-        access.run_server(go_on())
+        access.run_server(finish())
     golden.write_json("stores/tables.json", known)
 
 
@@ -606,7 +606,7 @@ def _answer(value: Any) -> list[Json]:
 
 
 def pipe_plans() -> Iterator[tuple[str, Json, Json]]:
-    """A name, what is played, and how the program makes up its replies."""
+    """Yield a name, a plan, and the arguments of the program's `Improvised`."""
     illegal = _answer([99, [], [], [], []])
     evolution: Json = {"game": "evolution", "players": ["Ada=cmd:", "silly", "greedy"], "seed": 31}
     porrinha: Json = {"game": "porrinha", "players": ["Ada=cmd:", "zero", "counter"], "seed": 32}
@@ -621,7 +621,7 @@ def pipe_plans() -> Iterator[tuple[str, Json, Json]]:
     stepwise = {"hello": {"style": "stepwise"}, "bad": {}, "passes": True}
     yield "evolution-stepwise", evolution, stepwise
     yield "evolution-stepwise-illegal", evolution, {**stepwise, "bad": {"2": _answer([[9, "burrowing"]])}}
-    faults = {str(number): _answer(said) for number, said in enumerate([-1, 99, "two", None, 1.5], 1)}
+    faults = {str(number): _answer(value) for number, value in enumerate([-1, 99, "two", None, 1.5], 1)}
     faults["6"] = [{"type": "answer", "id": 1, "answer": 0}, {"type": "chatter"}, {"type": "pass", "id": "ID"}]
     yield "porrinha-events", porrinha, {"hello": events, "bad": faults}
     series = {**porrinha, "profile": "original", "games": 2, "rotate_seats": True}
@@ -685,8 +685,10 @@ def write_conversations() -> None:
             found = access.course_conversation(plan)
             golden.write(f"courses/{name}.jsonl", golden.json_lines(found.pop("lines")))
             golden.write_json(f"courses/{name}.json", {"plan": plan, **found})
-            heard = [value for conn, way, value in golden.lines_of(f"courses/{name}.jsonl") if (conn, way) == (0, ">")]
-            clients = {dialect: access.course_client(dialect, heard) for dialect in access.dialects()}
+            received = [
+                value for conn, way, value in golden.lines_of(f"courses/{name}.jsonl") if (conn, way) == (0, ">")
+            ]
+            clients = {dialect: access.course_client(dialect, received) for dialect in access.dialects()}
             golden.write_json(f"courses/{name}-clients.json", clients)
 
 
@@ -700,7 +702,7 @@ SCENES: dict[str, list[int | None]] = {
     "porrinha-forfeits-1": [7],
     "porrinha-faults-1": [0],
 }
-"""By record: the seats from which it is watched; None is the gallery."""
+"""The seats from which each record is watched; None is a spectator."""
 
 
 def write_scenes() -> None:
@@ -712,12 +714,12 @@ def write_scenes() -> None:
             golden.write(f"scenes/{record}-replay.jsonl", golden.json_lines([replay, *frames]))
             golden.write(f"scenes/{record}-summary.json", golden.json_lines([access.summary_of(text)]))
         for seat in seats:
-            eyes = "gallery" if seat is None else f"seat-{seat}"
-            if not golden.is_there(f"scenes/{record}-{eyes}.jsonl"):
-                golden.write(f"scenes/{record}-{eyes}.jsonl", golden.json_lines(access.watched_scenes(text, seat)))
-            if not golden.is_there(f"narrations/{record}-{eyes}.txt"):
+            viewer = "gallery" if seat is None else f"seat-{seat}"
+            if not golden.is_there(f"scenes/{record}-{viewer}.jsonl"):
+                golden.write(f"scenes/{record}-{viewer}.jsonl", golden.json_lines(access.watched_scenes(text, seat)))
+            if not golden.is_there(f"narrations/{record}-{viewer}.txt"):
                 lines = access.narration(text, seat)
-                golden.write(f"narrations/{record}-{eyes}.txt", "".join(f"{line}\n" for line in lines).encode())
+                golden.write(f"narrations/{record}-{viewer}.txt", "".join(f"{line}\n" for line in lines).encode())
     if not golden.is_there("scenes/words.json"):
         words = {game: {name: access.page_words(game, name) for name in access.profiles(game)} for game in BOTS}
         golden.write_json("scenes/words.json", words)

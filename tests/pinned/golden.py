@@ -1,6 +1,6 @@
 """Reading, writing and comparing the data files under `tests/golden/v1`.  Nothing here knows the project's code.
 
-A large record, or a large file of scenes, is kept compressed under its name with ``.gz`` behind.
+A large record, or a large file of scenes, is compressed and has ``.gz`` after its name.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 FOLDER = Path(__file__).resolve().parents[1] / "golden" / "v1"
 
 LARGE = 35_000
-"""Bytes from which on a record or a file of scenes is compressed; all other files stay readable."""
+"""The size in bytes from which records and files of scenes are compressed; all other files stay readable."""
 
 WORDING = "(a text)"
 """The mark in place of a text whose wording is not pinned."""
@@ -46,7 +46,7 @@ def is_there(name: str) -> bool:
 
 
 def names_under(folder: str) -> list[str]:
-    """The files of a folder, by their names without ``.gz``."""
+    """Return the names of the files in a folder, without ``.gz``."""
     found = (path.relative_to(FOLDER).as_posix() for path in (FOLDER / folder).iterdir())
     return sorted(name.removesuffix(".gz") for name in found)
 
@@ -57,17 +57,17 @@ def read(name: str) -> bytes:
 
 
 def lines_of(name: str) -> list[Any]:
-    """The values of a file that has one on each line."""
+    """Return the values of a JSON Lines file."""
     return [json.loads(line) for line in read(name).splitlines()]
 
 
 def write(name: str, text: bytes) -> None:
-    """Write a file that is not there yet."""
+    """Write a file that does not exist yet."""
     assert not is_there(name), f"{name} is pinned already"
     path = FOLDER / name
     path.parent.mkdir(parents=True, exist_ok=True)
     if len(text) >= LARGE and name.startswith(("records/", "scenes/")):
-        # The same text gives the same file.
+        # Without a time stamp, the same text gives the same file.
         _packed(name).write_bytes(gzip.compress(text, mtime=0))
     else:
         path.write_bytes(text)
@@ -82,7 +82,7 @@ def write_json(name: str, value: Any) -> None:
 
 
 def json_lines(values: list[Any]) -> bytes:
-    """A value on each line."""
+    """Return values as JSON Lines."""
     return b"".join(json.dumps(value, ensure_ascii=False).encode() + b"\n" for value in values)
 
 
@@ -129,16 +129,16 @@ def compare_lines(name: str, produced: bytes, prose: Sequence[str] = ()) -> None
 
 
 def with_features_last(result: dict[str, Any]) -> dict[str, Any]:
-    """Return a pinned result of the simulator with its fields as they stand now.
+    """Return a pinned result of the simulator with its fields in the current order.
 
-    What a game counts of its winners comes last; a game that counts nothing has no field for it.
+    The counted features of winners come last; a game without such features has no field for them.
     """
     features = result.pop("traits")
     return {**result, "traits": features} if features else result
 
 
 def assert_same(found: Any, pinned: Any, place: str = "the value") -> None:
-    """Fail where JSON values differ.  Numbers with a point may differ in their last digits."""
+    """Fail if JSON values differ.  The last digits of floats may differ."""
     if isinstance(pinned, dict) and isinstance(found, dict):
         assert list(found) == list(pinned), f"{place} has other fields"
         for name, value in pinned.items():

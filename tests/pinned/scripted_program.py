@@ -1,7 +1,7 @@
-"""A player as a program, with the standard library alone: `python scripted_program.py REPORT SCRIPT`.
+"""A player as a program that uses only the standard library: `python scripted_program.py REPORT SCRIPT`.
 
 It writes the whole conversation to the file REPORT.  SCRIPT is either such a conversation, whose
-replies it gives again, or a JSON object that says how to make one up (see `Improvised`).
+replies it repeats, or a JSON object with the arguments of `Improvised`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any
 __all__ = ["Improvised", "Scripted", "replies_of"]
 
 Replies = Callable[[str], list[str]]
-"""What to say to a line."""
+"""A function that returns the replies to a line."""
 
 
 class Improvised:
-    """Legal answers, and a bad one here and there.
+    """A player with legal answers and some bad ones.
 
-    `hello` has the fields of its own hello; `bad` an answer by the number of its question, from 1;
-    `passes`: it passes whatever it is asked otherwise.
+    `hello` has the fields of its hello.  `bad` maps the number of a request, from 1, to messages.
+    With `passes`, it passes all other requests.
     """
 
     def __init__(self, hello: dict[str, Any], bad: dict[str, Any], passes: bool = False) -> None:
@@ -31,7 +31,7 @@ class Improvised:
         self._bad = bad
         self._passes = passes
         self._asked = 0
-        # By its file: as a program this knows no packages.
+        # Loaded by its path, because a program cannot import this package.
         self._decent = runpy.run_path(str(Path(__file__).resolve().parents[1] / "cheat_program.py"))["decent"]
 
     def __call__(self, line: str) -> list[str]:
@@ -45,7 +45,7 @@ class Improvised:
         self._asked += 1
         bad = self._bad.get(str(self._asked))
         if bad is not None:
-            # Also what is no answer at all, with the number of the question in place of ID.
+            # Any messages, with the id of the request in place of ID.
             return [json.dumps(each).replace('"ID"', str(message["id"])) for each in bad]
         if self._passes:
             return [json.dumps({"type": "pass", "id": message["id"]})]
@@ -56,27 +56,27 @@ class Improvised:
 
 
 class Scripted:
-    """The replies of a conversation, each after as many lines as before."""
+    """A player that repeats the replies of a conversation, each after the same number of lines."""
 
     def __init__(self, conversation: list[str]) -> None:
         self._replies: dict[int, list[str]] = {}
-        heard = 0
+        received = 0
         for line in conversation:
             if line.startswith("> "):
-                heard += 1
+                received += 1
             else:
-                self._replies.setdefault(heard, []).append(line[2:])
-        self._heard = 0
+                self._replies.setdefault(received, []).append(line[2:])
+        self._received = 0
 
     def first(self) -> list[str]:
-        """What is said before anything was heard."""
+        """Return the lines to send before any line is received."""
         return self._replies.get(0, [])
 
     def __call__(self, line: str) -> list[str]:
-        self._heard += 1
-        replies = self._replies.get(self._heard, [])
+        self._received += 1
+        replies = self._replies.get(self._received, [])
         if not replies and json.loads(line)["type"] == "request":
-            raise ValueError(f"the script has no reply to line {self._heard}")
+            raise ValueError(f"the script has no reply to line {self._received}")
         return replies
 
 

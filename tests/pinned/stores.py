@@ -9,11 +9,11 @@ from pathlib import Path
 __all__ = ["ABSENT", "dump", "restore"]
 
 ABSENT = "elsewhere - 1 - x"
-"""Whose claims a dumped store holds: a process of another machine that nobody can ask."""
+"""The holder of the claims in a dumped store: a process of an unreachable machine."""
 
 
 def dump(store: Path) -> bytes:
-    """All that a store holds.  Open claims are those of `ABSENT`, and have run out."""
+    """Return a store as SQL.  `ABSENT` holds its open claims, which have expired."""
     with contextlib.closing(sqlite3.connect(store)) as connection:
         for table in ("series", "page_tables"):
             connection.execute(

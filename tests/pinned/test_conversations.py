@@ -1,4 +1,4 @@
-"""A host says word for word what it said before to a player that replies as before, over every transport."""
+"""A host sends exactly the pinned messages to a player that repeats its replies, over every transport."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ COURSES = ["course", "reference"]
 
 
 def _course(name: str) -> tuple[list[list[Any]], list[list[Any]]]:
-    """The lines of a conversation, and what each connection says."""
+    """Return the lines of a conversation, and the lines that each connection sends."""
     lines = golden.lines_of(f"courses/{name}.jsonl")
-    said: list[list[Any]] = [[] for _ in range(1 + max(conn for conn, *_ in lines))]
+    sent: list[list[Any]] = [[] for _ in range(1 + max(conn for conn, *_ in lines))]
     for conn, way, value in lines:
         if way == "<":
-            said[conn].append(value)
-    return lines, said
+            sent[conn].append(value)
+    return lines, sent
 
 
 @pytest.mark.parametrize("name", COURSES)
-def test_pinned_conversation_in_the_courses_protocol(name: str) -> None:
-    lines, said = _course(name)
+def test_pinned_conversation_over_the_course_protocol(name: str) -> None:
+    lines, sent = _course(name)
     pinned = golden.read_json(f"courses/{name}.json")
-    found = access.course_conversation(pinned.pop("plan"), said)
+    found = access.course_conversation(pinned.pop("plan"), sent)
     assert found.pop("lines") == lines
     assert found == pinned
 
 
 @pytest.mark.parametrize("name", COURSES)
-def test_pinned_conversation_comes_again_from_our_own_course_players(name: str) -> None:
+def test_course_players_repeat_the_pinned_conversation(name: str) -> None:
     lines, _ = _course(name)
     assert access.course_conversation(golden.read_json(f"courses/{name}.json")["plan"])["lines"] == lines
 
@@ -66,9 +66,9 @@ def test_pinned_conversation_comes_again_from_our_own_course_players(name: str) 
 @pytest.mark.parametrize("name", COURSES)
 def test_pinned_replies_of_a_course_client_in_every_dialect(name: str) -> None:
     lines, _ = _course(name)
-    heard = [value for conn, way, value in lines if (conn, way) == (0, ">")]
+    received = [value for conn, way, value in lines if (conn, way) == (0, ">")]
     pinned = golden.read_json(f"courses/{name}-clients.json")
-    assert {dialect: access.course_client(dialect, heard) for dialect in access.dialects()} == pinned
+    assert {dialect: access.course_client(dialect, received) for dialect in access.dialects()} == pinned
 
 
 def test_a_changed_reply_changes_the_conversation(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Records of before replay, are written the same, and come again from the same players."""
+"""Pinned records replay, are rewritten unchanged, and the same players produce them again."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ def test_pinned_record_replays(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_pinned_record_is_written_the_same(name: str) -> None:
+def test_pinned_record_is_rewritten_unchanged(name: str) -> None:
     assert access.record_again(golden.read(name)) == golden.read(name)
 
 
 def _marked(plan: str) -> Any:
-    # To make a thousand players takes seconds.
+    # Creating a thousand players takes seconds.
     return pytest.param(plan, marks=pytest.mark.slow) if "-1000" in plan else plan
 
 
 @pytest.mark.parametrize("plan", [_marked(plan) for plan in PLANS])
-def test_pinned_record_comes_again_from_the_same_players(plan: str) -> None:
+def test_the_same_players_produce_the_pinned_record(plan: str) -> None:
     name = plan.removeprefix("plans/").removesuffix(".json")
     for number, record in enumerate(access.play_planned(golden.read_json(plan)), 1):
         golden.compare_lines(f"records/{name}-{number}.jsonl", record)
 
 
-def test_pinned_records_are_those_of_the_plans() -> None:
+def test_pinned_records_match_the_plans() -> None:
     stems = {name.removeprefix("records/").rpartition("-")[0] for name in RECORDS}
     assert stems == {name.removeprefix("plans/").removesuffix(".json") for name in PLANS}
 
@@ -47,7 +47,7 @@ def _forfeits(name: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("game", ["evolution", "porrinha"])
-def test_pinned_records_hold_every_forfeit_and_every_profile(game: str) -> None:
+def test_pinned_records_cover_every_forfeit_and_every_profile(game: str) -> None:
     mine = [name for name in RECORDS if name.startswith(f"records/{game}-")]
     reasons = {forfeit["reason"] for name in mine for forfeit in _forfeits(name)}
     assert reasons == {"exception", "late", "illegal", "unreadable", "disconnected", "left"}

@@ -1,4 +1,4 @@
-"""Stores of before are gone on with: tournaments that were interrupted, and tables with a person at them."""
+"""Pinned stores can be continued: interrupted tournaments, and tables with a human player."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def restored(name: str, folder: Path) -> Path:
     return stores.restore(golden.read(f"stores/{name}.sql"), folder / f"{name}.sqlite")
 
 
-def test_a_dumped_store_is_restored_the_same(tmp_path: Path) -> None:
+def test_a_dumped_store_is_restored_unchanged(tmp_path: Path) -> None:
     for name in ("tournaments", "tables"):
         assert stores.dump(restored(name, tmp_path)) == golden.read(f"stores/{name}.sql")
 
@@ -33,7 +33,7 @@ def test_pinned_unfinished_tournament_is_read(number: int, tmp_path: Path) -> No
 
 
 @NUMBERS
-def test_pinned_unfinished_tournament_ends_as_an_uninterrupted_one(number: int, tmp_path: Path) -> None:
+def test_pinned_unfinished_tournament_ends_like_an_uninterrupted_one(number: int, tmp_path: Path) -> None:
     store = restored("tournaments", tmp_path)
     access.resume_tournament(store, number)
     found = access.tournament_of(store, number)
@@ -42,46 +42,46 @@ def test_pinned_unfinished_tournament_ends_as_an_uninterrupted_one(number: int, 
 
 
 @NUMBERS
-def test_pinned_tournament_is_played_the_same_from_its_settings(number: int, tmp_path: Path) -> None:
+def test_pinned_settings_give_the_pinned_tournament(number: int, tmp_path: Path) -> None:
     settings = dict(WHOLE[number - 1]["settings"])
     started = access.play_settings(tmp_path / "new.sqlite", settings)
     golden.assert_same(access.tournament_of(tmp_path / "new.sqlite", started), WHOLE[number - 1])
 
 
-def test_pinned_running_tables_are_taken_over_and_played_to_their_end(tmp_path: Path) -> None:
+def test_pinned_running_tables_are_adopted_and_finished(tmp_path: Path) -> None:
     store = restored("tables", tmp_path)
     found: dict[str, Any] = {}
 
-    async def go_on() -> None:
+    async def finish() -> None:
         async with access.serve(store) as server:
             for game, table in TABLES.items():
                 found[game] = await access.finish_table(server, table)
 
-    access.run_server(go_on())
+    access.run_server(finish())
     for game, table in TABLES.items():
         for name, value in found[game].items():
             assert value == table[name], f"{game}: {name}"
 
 
-def test_pinned_tables_are_known_by_token_and_kept_as_digest(tmp_path: Path) -> None:
+def test_pinned_tables_store_only_the_digest_of_their_token(tmp_path: Path) -> None:
     text = golden.read("stores/tables.sql").decode()
     for table in TABLES.values():
         assert table["token"] not in text
     store = restored("tables", tmp_path)
 
-    async def come_as_a_stranger() -> None:
+    async def connect_with_each_token() -> None:
         async with access.serve(store) as server:
             for table in TABLES.values():
                 for token, seat in ((None, None), (table["token"], 0)):
                     async with access.PageSeat(server.url, table["id"], token) as page:
                         assert (await page.next())["seat"] == seat
-                async with access.PageSeat(server.url, table["id"], "nobody's") as page:
+                async with access.PageSeat(server.url, table["id"], "unknown") as page:
                     assert (await page.next())["type"] == "bye"
 
-    access.run_server(come_as_a_stranger())
+    access.run_server(connect_with_each_token())
 
 
-def test_a_store_that_was_changed_ends_otherwise(tmp_path: Path) -> None:
+def test_a_changed_store_ends_differently(tmp_path: Path) -> None:
     text = golden.read("stores/tournaments.sql")
     seed = json.dumps(HALF[0]["settings"]["seed"]).encode()
     changed = text.replace(b"'[1,3,0]',3,2588421924", b"'[1,3,0]',3,2588421925")

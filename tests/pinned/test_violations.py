@@ -1,4 +1,4 @@
-"""Every bad answer of before breaks the same rule, in the same words."""
+"""Every pinned bad answer breaks the same rule, with the same message."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ RULES = {
     "too-many-traits",
     "two-food-cards",
 }
-"""All that a request, a draft, a stepwise player or the page names."""
+"""All rules that a request, a draft, a stepwise player or the page names."""
 
 
 def _verdict(case: dict[str, Any]) -> dict[str, Any]:
@@ -61,11 +61,11 @@ def _verdict(case: dict[str, Any]) -> dict[str, Any]:
 
 
 REWORDED = {"card-used-twice", "no-animals", "no-such-target", "not-an-order"}
-"""The rules, beside `protected-by-…`, that people once read with seats counted from 0 and cards without names."""
+"""The rules, beside `protected-by-…`, whose messages once counted seats from 0 and did not name cards."""
 
 
 def _comparable(verdict: dict[str, Any]) -> dict[str, Any]:
-    """A verdict without the modules of quoted classes, which have moved, and without reworded texts for people."""
+    """Return a verdict without the modules of quoted classes, which have moved, and without reworded page texts."""
     found = dict(verdict)
     if "message" in found:
         found["message"] = re.sub(r"<class '[^']*\.(\w+)'>", r"<class '\1'>", found["message"])
@@ -84,7 +84,7 @@ def test_pinned_bad_answers_get_the_same_rule_and_message(request_name: str) -> 
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_pinned_requests_are_written_as_they_are_read(name: str) -> None:
+def test_pinned_requests_are_rewritten_unchanged(name: str) -> None:
     game = "porrinha" if name in ("hand", "guess") else "evolution"
     more = {"refused": 0} if name == "guess" else {}
     assert access.request_again(game, REQUESTS[name]) == {**REQUESTS[name], **more}
