@@ -13,23 +13,23 @@ from xdist.scheduler import LoadFileScheduling
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# A shell that runs us in the background ignores Ctrl-C for us and for every process we start; some
-# of our tests press it.
+# A shell that runs the tests in the background disables Ctrl-C for them and for all processes that
+# they start; some tests press it.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# No deadlines: how fast a busy machine is says nothing about the code under test.
+# No deadlines: the speed of a busy machine does not depend on the code under test.
 settings.register_profile("quick", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("quick"), max_examples=100, derandomize=True, print_blob=True)
 settings.register_profile("thorough", settings.get_profile("quick"), max_examples=2000)
-# Another one: pytest --hypothesis-profile=thorough
+# To choose another profile: pytest --hypothesis-profile=thorough
 settings.load_profile("quick")
 
 
 class _Together(LoadFileScheduling):  # type: ignore[misc]  # ships no types
-    """Which tests stay together where several processes share them: those that share something dear.
+    """A scheduler that runs tests with an expensive resource in common in one worker process.
 
-    Those of a module share its servers, all for the page a browser, and the simulator's what is compiled for them.
+    Tests of a module share its servers, tests of the page a browser, and tests of the simulator its compiled code.
     """
 
     def _split_scope(self, nodeid: str) -> str:
@@ -43,28 +43,28 @@ class _Together(LoadFileScheduling):  # type: ignore[misc]  # ships no types
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _Together | None:
-    """Unless somebody asks for another."""
+    """Return this scheduler unless the command line chooses another."""
     return _Together(config, log) if config.getoption("dist") == "load" else None
 
 
 @pytest.fixture(scope="session")
 def conformance() -> Path:
-    """The folder of the course's harness cases, one JSON Lines file for each harness."""
+    """Return the folder of the course's harness cases, one JSON Lines file for each harness."""
     return _outside("WATERINGHOLE_CONFORMANCE", "shared/conformance")
 
 
 @pytest.fixture(scope="session")
 def captures() -> Path:
-    """The folder of captured conversations with the course's original server."""
+    """Return the folder of captured conversations with the course's original server."""
     return _outside("WATERINGHOLE_CAPTURES", "shared/rules/captures")
 
 
 def _outside(variable: str, beside_the_repository: str) -> Path:
-    """A folder that does not belong to the repository; skips the test where there is none."""
+    """Return a folder outside the repository, or skip the test if it does not exist."""
     named = os.environ.get(variable)
     if named is not None:
         folder = Path(named)
-        # Whoever names a folder wants these tests to run; skipping them would hide a mistake.
+        # With the variable set, the tests are meant to run; skipping them would hide a mistake.
         assert folder.is_dir(), f"{variable} names {named}, which is not a folder"
         return folder
     folder = ROOT.parent / beside_the_repository

@@ -1,6 +1,6 @@
 """Golden files: readable dumps in `tests/golden`, compared on every run.
 
-After a change that is meant, UPDATE_GOLDEN=1 writes them anew; the difference belongs to the commit.
+After an intended change, UPDATE_GOLDEN=1 rewrites them; commit the difference.
 """
 
 from __future__ import annotations
@@ -16,4 +16,4 @@ def assert_golden(name: str, text: str) -> None:
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(text, encoding="utf-8")
     assert path.is_file(), f"there is no {path.name}; UPDATE_GOLDEN=1 writes it"
-    assert text == path.read_text(encoding="utf-8"), f"{path.name} is told differently; if meant, set UPDATE_GOLDEN=1"
+    assert text == path.read_text(encoding="utf-8"), f"{path.name} differs; if intended, set UPDATE_GOLDEN=1"

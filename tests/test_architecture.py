@@ -1,4 +1,4 @@
-"""`docs/architecture.md` describes the packages that there are, and the contracts that are checked."""
+"""`docs/architecture.md` describes the existing packages and the checked contracts."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def test_the_tree_lists_every_module_and_package() -> None:
 
 
 @pytest.mark.parametrize("game", ["evolution", "porrinha"])
-def test_a_game_s_folder_has_the_parts_that_the_page_lists(game: str) -> None:
+def test_a_games_folder_has_the_parts_on_the_page(game: str) -> None:
     folder = PACKAGE / "games" / game
     assert [entry for entry in _entries(FOLDER) if not (folder / entry).exists()] == []
 
 
-def test_the_rules_of_both_games_have_the_modules_that_the_page_names() -> None:
+def test_the_rules_of_both_games_have_the_modules_on_the_page() -> None:
     (line,) = [line for line in FOLDER.splitlines() if line.startswith("rules/")]
     modules = line.removeprefix("rules/").partition(";")[0].replace(",", " ").split()
     for game in ("evolution", "porrinha"):
@@ -42,7 +42,7 @@ def test_the_rules_of_both_games_have_the_modules_that_the_page_names() -> None:
         assert [name for name in modules if not (folder / f"{name}.py").exists()] == []
 
 
-def test_the_layers_are_those_that_are_checked() -> None:
+def test_the_layers_match_the_import_contracts() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = settings["tool"]["importlinter"]["contracts"]
     layers = next(each["layers"] for each in contracts if each["name"] == "Each layer imports only from lower layers")

@@ -1,4 +1,4 @@
-"""Every installed game keeps the rules of the interface, and so does Nim, which has the required parts alone."""
+"""Every installed game conforms to the interface, and so does Nim, which has only the required parts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KNOWN: dict[str, dict[str, Any]] = {
     # The program that this profile imitates showed who was about to win.
     "porrinha": {"leaky": ["original"]},
 }
-"""What the kit cannot know of a game."""
+"""Facts about a game that the kit cannot know."""
 
 
 @pytest.mark.parametrize("name", registry.game_names())

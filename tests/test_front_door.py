@@ -1,4 +1,4 @@
-"""What `import wateringhole` offers to programs and notebooks."""
+"""The functions and classes that `import wateringhole` offers to programs and notebooks."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Shy(porrinha.Player):
 
 
 class Seeded(porrinha.Random):
-    """Plays as the built-in player does."""
+    """A player equal to the built-in one."""
 
 
 @pytest.mark.parametrize(("package", "text"), [(wh, OFFERED), (evolution, EVOLUTION), (porrinha, PORRINHA)])
@@ -123,7 +123,7 @@ def test_imports_load_nothing_heavy(imported: str, absent: set[str]) -> None:
 
 
 @pytest.mark.parametrize("module", ["wateringhole", "wateringhole.api", "wateringhole.registry"])
-def test_the_examples_of_docstrings_print_what_they_say(module: str) -> None:
+def test_docstring_examples_print_their_output(module: str) -> None:
     done = doctest.testmod(importlib.import_module(module))
     assert (done.failed, done.attempted > 0) == (0, True)
 
@@ -136,7 +136,7 @@ def test_every_function_has_a_docstring_with_an_example() -> None:
 # Playing
 
 
-def test_play_gives_the_games_of_the_command(tmp_path: Path) -> None:
+def test_play_plays_the_same_games_as_the_command(tmp_path: Path) -> None:
     words = ["silly", "Ada=random", "random", "--games", "2", "--rotate-seats", "--seed", "7", "--rules", "reference"]
     ran = called("play", "evolution", *words, "--record", tmp_path / "command", "--json")
     assert ran.returncode == 0, ran.stderr
@@ -160,7 +160,7 @@ def test_play_gives_the_games_of_the_command(tmp_path: Path) -> None:
         assert list(one) == list(other)
 
 
-def test_classes_get_the_seeds_that_names_get() -> None:
+def test_classes_get_the_same_seeds_as_names() -> None:
     named = wh.play("porrinha", ["random", "random"], seed=3)
     given = wh.play("porrinha", [Seeded, "random"], seed=3)
     assert given.names == ("Seeded", "random")
@@ -223,7 +223,7 @@ def test_a_time_limit_isolates_importable_classes(tmp_path: Path, monkeypatch: p
 # Records
 
 
-def test_a_replay_shows_itself_iterates_and_narrates(tmp_path: Path) -> None:
+def test_a_replay_has_a_repr_iterates_and_narrates(tmp_path: Path) -> None:
     game = wh.play("evolution", ["Ada=silly", "<b>=silly", "greedy"], seed=7, record=tmp_path)
     (file,) = tmp_path.iterdir()
     replayed = wh.replay(game.record)
@@ -231,15 +231,15 @@ def test_a_replay_shows_itself_iterates_and_narrates(tmp_path: Path) -> None:
     assert list(wh.replay(str(file))) == list(wh.replay(file.read_bytes())) == list(replayed)
     frame = replayed._repr_html_()
     assert frame.startswith('<iframe title="Replay: Ada, &lt;b&gt;, greedy"')
-    told = replayed.narrate()
-    assert "Ada" in told
-    assert "[/" not in told
+    text = replayed.narrate()
+    assert "Ada" in text
+    assert "[/" not in text
     assert "then you and greedy" in replayed.narrate(seat=1)
     with pytest.raises(wh.UsageError, match="seat 3: the game has the seats 0 to 2"):
         replayed.narrate(seat=3)
 
 
-def test_a_record_that_was_changed_is_refused_with_its_file(tmp_path: Path) -> None:
+def test_a_changed_record_is_refused_with_its_file_name(tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
     recorded = wh.play("porrinha", ["zero", "zero"], seed=1).record_bytes or b""
     file.write_bytes(recorded.replace(b'"zero 1"', b'"hero 1"', 1))
@@ -296,7 +296,7 @@ def test_a_tournament_with_workers_is_kept_in_a_store(tmp_path: Path, monkeypatc
     assert [game.places for game in alone.games] == [game.places for game in kept.games]
 
 
-def test_compare_has_the_verdict_of_the_command() -> None:
+def test_compare_returns_the_verdict_of_the_command() -> None:
     result = wh.compare("porrinha", Shy, "zero", seed=1, max_games=200)
     assert result.verdict == "better"
     assert (result.new, result.old, result.games) == ("Shy", "zero", result.ahead + result.level + result.behind)
@@ -345,7 +345,7 @@ def test_the_page_is_served_until_it_is_interrupted(tmp_path: Path) -> None:
 # Games
 
 
-def test_new_games_are_the_games_of_the_rules() -> None:
+def test_new_game_returns_the_game_of_its_rules() -> None:
     game = wh.new_game("evolution", 3, seed=7, rules=["reference"])
     same = evolution.Dealer(evolution.deal(3, evolution.PROFILES["reference"], 7))
     assert game.view(None) == same.view(None)
@@ -354,7 +354,7 @@ def test_new_games_are_the_games_of_the_rules() -> None:
     assert wh.new_game("porrinha", 2, rules=rules).view(None) == porrinha.Core(porrinha.deal(2, rules)).view(None)
 
 
-def test_choices_of_the_deal_are_read_as_on_the_command_line() -> None:
+def test_deal_options_are_read_as_on_the_command_line() -> None:
     option = DealOption("deck", "The order.", "a number", int)
     kind = dataclasses.replace(game_kind("porrinha"), deal_options=(option,))
     assert _deal_choices(kind, {"deck": "12"}) == {"deck": 12}
@@ -373,7 +373,7 @@ def test_violations_are_explained() -> None:
 # Mistakes
 
 loose: Any = wh
-"""The same for calls that a type checker refuses."""
+"""The package for calls that a type checker refuses."""
 
 
 def _local() -> type[Shy]:
@@ -384,7 +384,7 @@ def _local() -> type[Shy]:
 
 
 @pytest.mark.parametrize(
-    ("call", "sentence"),
+    ("call", "message"),
     [
         (lambda: loose.play("chess", ["zero"]), "'chess' is not an installed game. Choose from: "),
         (lambda: loose.play("porrinha", ["zero"]), "porrinha is for 2 to 1000 players; 1 were named."),
@@ -417,13 +417,13 @@ def _local() -> type[Shy]:
         (lambda: loose.simulate("porrinha", ["counter", "zero"], games=1), "counter"),
     ],
 )
-def test_mistakes_are_answered_with_a_sentence(call: Any, sentence: str) -> None:
+def test_mistakes_raise_usage_errors(call: Any, message: str) -> None:
     with pytest.raises(wh.UsageError) as refused:
         call()
-    assert sentence in str(refused.value)
+    assert message in str(refused.value)
 
 
-def test_a_class_of_the_running_program_plays_here_and_nowhere_else(tmp_path: Path) -> None:
+def test_a_class_of_the_running_program_plays_only_in_its_process(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         textwrap.dedent(

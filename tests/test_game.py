@@ -1,4 +1,4 @@
-"""The few words that games and drivers share."""
+"""The types that all games share: events, notices and outcomes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from wateringhole.game import Event, Forfeit, Notice, Outcome, Seat, Standing, T
 
 
 class Rang(Event, frozen=True):
-    """Everybody hears it."""
+    """An event that all seats see."""
 
     times: int
 
 
 class Called(Notice, frozen=True):
-    """Only one player hears it."""
+    """A notice to one seat."""
 
     def deliver(self, player: Any) -> None:
         player.append(self)
@@ -41,38 +41,38 @@ def _outcome(places: dict[int, int], thrown_out: list[int]) -> Outcome:
         ({}, [1, 0, 2], {2: 1, 0: 2, 1: 3}),
         ({}, [], {}),
     ],
-    ids=["nobody left early", "a tie", "two left", "a tie before two", "all left", "nobody there"],
+    ids=["none thrown out", "a tie", "two left", "a tie before two", "all left", "no players"],
 )
-def test_whoever_is_thrown_out_comes_after_all_others_and_the_first_one_last(
+def test_thrown_out_players_come_last_the_first_one_lowest(
     ranking: dict[int, int], thrown_out: list[int], places: dict[int, int]
 ) -> None:
     assert _outcome(ranking, thrown_out).places() == places
 
 
-def test_those_still_in_when_a_game_is_stopped_share_the_first_free_place() -> None:
+def test_unranked_players_of_a_stopped_game_share_the_first_free_place() -> None:
     outcome = Outcome("stopped", (Standing(Seat(2), 1), Standing(Seat(3), 4)), (), (Seat(0), Seat(1)))
     assert outcome.places() == {2: 1, 0: 2, 1: 2, 3: 4}
 
 
-def test_an_event_is_for_everybody_unless_it_says_otherwise() -> None:
+def test_an_event_is_seen_by_all_seats_by_default() -> None:
     rang = Rang(3)
     assert [rang.seen_by(seat) for seat in (Seat(0), Seat(1), None)] == [rang, rang, rang]
 
 
-def test_a_notice_is_for_its_seat_alone() -> None:
+def test_a_notice_is_seen_by_its_seat_only() -> None:
     called = Called(Seat(1))
     assert [called.seen_by(seat) for seat in (Seat(0), Seat(1), None)] == [None, called, None]
-    told: list[Called] = []
-    called.deliver(told)
-    assert told == [called]
+    received: list[Called] = []
+    called.deliver(received)
+    assert received == [called]
 
 
-def test_a_notice_must_say_whom_it_calls() -> None:
+def test_a_notice_must_implement_deliver() -> None:
     with pytest.raises(NotImplementedError):
         Notice(Seat(0)).deliver(object())
 
 
 @pytest.mark.parametrize("record", [Rang(1), Called(Seat(0)), Forfeit("late", ""), Standing(Seat(0), 1)])
-def test_everything_that_crosses_the_border_is_frozen(record: Any) -> None:
+def test_values_passed_to_players_are_frozen(record: Any) -> None:
     with pytest.raises(AttributeError):
         setattr(record, record.__struct_fields__[0], None)

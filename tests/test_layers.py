@@ -1,4 +1,4 @@
-"""The arrows between modules that the import contracts in pyproject.toml cannot draw."""
+"""Rules about imports that the contracts in pyproject.toml cannot express."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def imports() -> grimp.ImportGraph:
     return grimp.build_graph("wateringhole", include_external_packages=True, cache_dir=None)
 
 
-def test_exact_solutions_stand_on_numbers_and_errors_alone(imports: grimp.ImportGraph) -> None:
+def test_the_solver_imports_only_numeric_packages_and_errors(imports: grimp.ImportGraph) -> None:
     allowed = {"msgspec", "numpy", "scipy", "wateringhole.errors", *sys.stdlib_module_names}
     imported = {
         imported

@@ -1,4 +1,4 @@
-"""Commands and a game that provides no facet: fallbacks, or one sentence and exit status 2."""
+"""Commands with a game that provides no facet: they use fallbacks, or print one line and exit with status 2."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wateringhole.errors import UsageError
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where Nim is installed, and a bot of it lies."""
+    """Install Nim and write a bot for it.  Return the folder of the bot."""
     package = install_nim(tmp_path / "packages")
     monkeypatch.setattr(sys, "path", [*sys.path, str(package)])
     monkeypatch.setenv("PYTHONPATH", str(package))
@@ -29,14 +29,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def refused(ran: Ran) -> str:
-    """The one sentence of a command that was refused."""
+    """Return the one line that a refused command printed."""
     assert (ran.returncode, ran.stdout) == (2, ""), ran.stderr
     assert ran.stderr.count("\n") == 1
     return ran.stderr.removeprefix("wateringhole: ").strip()
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("words", "message"),
     [
         (("solve", "nim"), "nim has no solver. Choose from: porrinha."),
         (("solve", "nim", "--sticks", "3"), "nim has no solver. Choose from: porrinha."),
@@ -67,10 +67,8 @@ def refused(ran: Ran) -> str:
         ),
     ],
 )
-def test_a_command_without_its_facet_is_refused_in_one_sentence(
-    words: tuple[str, ...], sentence: str, folder: Path
-) -> None:
-    assert sentence in refused(called(*words, folder=folder))
+def test_a_command_without_its_facet_is_refused_in_one_line(words: tuple[str, ...], message: str, folder: Path) -> None:
+    assert message in refused(called(*words, folder=folder))
 
 
 def test_a_game_is_played_recorded_and_replayed(folder: Path) -> None:
@@ -152,13 +150,13 @@ def test_rules_and_players_are_listed() -> None:
         ("empty:KIND", "ValueError: profiles must name at least one Profile"),
     ],
 )
-def test_a_game_that_cannot_be_loaded_costs_others_nothing(folder: Path, module: str, why: str) -> None:
+def test_a_game_that_cannot_be_loaded_does_not_affect_others(folder: Path, module: str, why: str) -> None:
     packages = folder / "packages"
     (packages / "leaving.py").write_text("raise SystemExit(7)\n")
     (packages / "empty.py").write_text(
         "from dataclasses import replace\nfrom nim import KIND\nKIND = replace(KIND, name='aaa', profiles={})\n"
     )
-    # Its name comes first, so every list of games and every example meets it.
+    # Its name comes first, so every list of games and every example would use it.
     (packages / "nim-1.0.dist-info" / "entry_points.txt").write_text(f"[wateringhole.games]\naaa = {module}\n")
     for words in (
         *((command, "--help") for command in ("play", "tournament", "check", "compare", "host", "join", "solve")),
@@ -171,13 +169,13 @@ def test_a_game_that_cannot_be_loaded_costs_others_nothing(folder: Path, module:
         assert ran.returncode == 0, (words, ran.stderr)
     assert called("harness", "step", stdin="[]", folder=folder).returncode == 1
     assert refused(called("solve", "evolution")) == "evolution has no solver. Choose from: porrinha."
-    sentence = f"the game 'aaa' cannot be loaded from {module}: {why}"
-    assert refused(called("play", "aaa", "x")) == sentence
-    assert registry.load_errors() == [sentence]
+    message = f"the game 'aaa' cannot be loaded from {module}: {why}"
+    assert refused(called("play", "aaa", "x")) == message
+    assert registry.load_errors() == [message]
     assert "aaa" not in [kind.name for kind in registry.kinds()]
 
 
-def test_two_packages_with_one_game_are_named(folder: Path) -> None:
+def test_a_game_in_two_packages_is_refused_with_both_names(folder: Path) -> None:
     points = folder / "packages" / "nim-1.0.dist-info" / "entry_points.txt"
     points.write_text("[wateringhole.games]\nevolution = nim:KIND\n")
     assert refused(called("rules", "evolution")) == (
@@ -198,7 +196,7 @@ def test_a_facet_that_cannot_be_loaded_is_named(facet: str, loader: str, why: st
         getattr(kind, facet)()
 
 
-def test_an_unknown_game_is_refused_wherever_options_stand() -> None:
+def test_an_unknown_game_is_refused_after_options() -> None:
     assert "'chess' is not an installed game" in refused(called("solve", "--json", "-", "chess"))
 
 

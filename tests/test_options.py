@@ -1,4 +1,4 @@
-"""Rules as frozen records of named options, whatever the game."""
+"""Rules of any game as frozen records of named options."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wateringhole.options import Profile, describe, option, parse_rules, value_t
 
 
 class Rules(options.Rules, frozen=True, kw_only=True):
-    loud: Annotated[bool, option("everybody shouts")] = False
+    loud: Annotated[bool, option("whether players shout")] = False
     pace: Annotated[Literal["slow", "fast"], option("how fast it goes")] = "slow"
     sticks: Annotated[int, option("how many there are", values="1 to 9", least=1, most=9)] = 3
     limit: Annotated[Annotated[int, msgspec.Meta(ge=0)] | None, option("how many at most")] = None
@@ -26,7 +26,7 @@ PROFILES = {
 }
 
 
-def _choose(*words: str) -> Rules:
+def _parse(*words: str) -> Rules:
     return parse_rules(words, PROFILES)
 
 
@@ -46,8 +46,8 @@ def _choose(*words: str) -> Rules:
     ],
     ids=lambda part: " ".join(part) if isinstance(part, list) else "",
 )
-def test_words_name_rules(words: list[str], expected: Rules) -> None:
-    assert _choose(*words) == expected
+def test_words_are_parsed_as_rules(words: list[str], expected: Rules) -> None:
+    assert _parse(*words) == expected
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_words_name_rules(words: list[str], expected: Rules) -> None:
         ("order=1,x", "rules option order=1,x: the values of order are numbers."),
     ],
 )
-def test_a_bad_word_says_what_could_have_been_said(word: str, message: str) -> None:
+def test_a_bad_word_is_refused_with_the_valid_ones(word: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        _choose(word)
+        _parse(word)
     assert str(caught.value) == message
 
 
@@ -96,11 +96,11 @@ def test_options_are_described_with_their_values_in_every_profile() -> None:
 @pytest.mark.parametrize(
     ("value", "typed"), [(None, "none"), (True, "true"), (False, "false"), (7, "7"), ("fast", "fast"), ((1, 2), "1,2")]
 )
-def test_a_value_is_written_as_one_would_type_it(value: Any, typed: str) -> None:
+def test_a_value_is_written_as_it_is_typed(value: Any, typed: str) -> None:
     assert value_to_text(value) == typed
 
 
-def test_rules_from_a_file_may_not_have_options_that_do_not_exist() -> None:
+def test_rules_from_a_file_with_unknown_options_are_refused() -> None:
     with pytest.raises(msgspec.ValidationError, match="unknown field `fast`"):
         msgspec.convert({"fast": True}, Rules)
 
@@ -112,7 +112,7 @@ def test_rules_are_frozen_and_equal_when_their_options_are() -> None:
 
 
 @pytest.mark.parametrize("game", registry.game_names())
-def test_every_listed_value_of_every_option_can_be_said(game: str) -> None:
+def test_every_listed_value_of_every_option_can_be_parsed(game: str) -> None:
     kind = registry.game_kind(game)
     for each in describe(kind.profiles):
         for word in (*(each.choices or ()), *each.profiles.values()):

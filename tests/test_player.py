@@ -1,4 +1,4 @@
-"""The hooks of a player, and whose code is blamed when it fails."""
+"""The hooks of a player, and the line of code that is blamed when it fails."""
 
 from __future__ import annotations
 

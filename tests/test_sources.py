@@ -1,4 +1,4 @@
-"""Outside of its folder, no source names a game or anything that belongs to one."""
+"""No source outside a game's folder names the game or anything that belongs to it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ KINDS = {".py", ".js", ".html", ".css"}
 PLAIN_ENGLISH = {
     "counter": "a number that counts, and a class of `collections`",
     "equilibrium": "a term of game theory",
-    "human": "a person, as opposed to a bot",
+    "human": "a player who is not a bot",
     "random": "chance, and a module of Python",
     "zero": "a number",
 }
-"""Names of bots that mean something else outside of games, with what they mean."""
+"""Names of bots that are plain words outside of games, with their meaning there."""
 
 NAMES = {
     *(folder.name for folder in GAMES.iterdir() if (folder / "kind.py").exists()),

@@ -23,7 +23,7 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         write_game("pearls", folder / "pearls")
-        # As `pip install --editable` would: the sources, and the entry point beside them.
+        # Like `pip install --editable`: the sources, and the entry point next to them.
         metadata = folder / "pearls" / "src" / "pearls-0.1.0.dist-info"
         metadata.mkdir()
         (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: pearls\nVersion: 0.1.0\n")

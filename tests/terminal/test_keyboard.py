@@ -1,4 +1,4 @@
-"""What is typed at a real pseudo-terminal or comes through a pipe, while other things happen."""
+"""Input from a real pseudo-terminal or a pipe, also while output appears."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from rich.text import Text
 
 from wateringhole.terminal.keyboard import InputTimeout, Keyboard, PromptCancelled
 
-QUESTION = Text("How many > ")
+PROMPT = Text("How many > ")
 
 
 @contextlib.contextmanager
 def terminal() -> Iterator[tuple[int, int]]:
-    """Both ends of a terminal: the person's and ours."""
-    person, ours = pty.openpty()
+    """Open a terminal.  Yield the human's end and the program's end."""
+    human_end, program_end = pty.openpty()
     try:
-        yield person, ours
+        yield human_end, program_end
     finally:
-        os.close(person)
-        os.close(ours)
+        os.close(human_end)
+        os.close(program_end)
 
 
 @contextlib.contextmanager
 def pipe() -> Iterator[tuple[int, int]]:
-    ours, person = os.pipe()
+    program_end, human_end = os.pipe()
     try:
-        yield person, ours
+        yield human_end, program_end
     finally:
-        os.close(ours)
+        os.close(program_end)
         with contextlib.suppress(OSError):
-            os.close(person)
+            os.close(human_end)
 
 
 def screen(width: int = 80) -> Console:
@@ -46,16 +46,16 @@ def screen(width: int = 80) -> Console:
 
 
 class Watched(io.StringIO):
-    """A screen before which somebody acts when it first shows some words."""
+    """A screen that calls a function when it first shows a text."""
 
-    def __init__(self, words: str, act: Callable[[], object]) -> None:
+    def __init__(self, text: str, act: Callable[[], object]) -> None:
         super().__init__()
-        self._words = words
+        self._text = text
         self._act: Callable[[], object] | None = act
 
     def write(self, text: str) -> int:
         written = super().write(text)
-        if self._act and self.getvalue().endswith(self._words):
+        if self._act and self.getvalue().endswith(self._text):
             act, self._act = self._act, None
             act()
         return written
@@ -74,7 +74,7 @@ KEYS = {
     "backspace in an empty line": ("\x7f\btwo\n", "two"),
     "Ctrl-U": ("one\x15two\n", "two"),
     "Ctrl-W": ("one two \x17three\n", "one three"),
-    "Ctrl-D behind something": ("two\x04\n", "two"),
+    "Ctrl-D after text": ("two\x04\n", "two"),
     "arrows": ("t\x1b[Aw\x1b[1;5Do\x1bOB\n", "two"),
     "a function key": ("\x1b[15~two\n", "two"),
     "escape alone": ("\x1btwo\n", "two"),
@@ -84,44 +84,44 @@ KEYS = {
 
 
 @pytest.mark.parametrize("name", KEYS)
-def test_a_line_is_edited_key_by_key(name: str) -> None:
+def test_keys_edit_the_line(name: str) -> None:
     keys, line = KEYS[name]
     console = screen()
-    with terminal() as (person, ours):
-        # Not before: until then the system itself edits the line.
-        console.file = Watched("How many > ", lambda: os.write(person, keys.encode()))
-        assert Keyboard(ours).line(console, QUESTION) == line
+    with terminal() as (human_end, program_end):
+        # Type only after the prompt appears: before that, the system edits the line.
+        console.file = Watched("How many > ", lambda: os.write(human_end, keys.encode()))
+        assert Keyboard(program_end).line(console, PROMPT) == line
 
 
-def test_the_terminal_is_afterwards_as_it_was_before() -> None:
-    with terminal() as (_, ours):
-        before = termios.tcgetattr(ours)
+def test_the_terminal_settings_are_restored() -> None:
+    with terminal() as (_, program_end):
+        before = termios.tcgetattr(program_end)
         with pytest.raises(InputTimeout):
-            Keyboard(ours).line(screen(), QUESTION, time.monotonic())
-        assert termios.tcgetattr(ours) == before
+            Keyboard(program_end).line(screen(), PROMPT, time.monotonic())
+        assert termios.tcgetattr(program_end) == before
 
 
 @pytest.mark.parametrize("typed_ahead", [True, False])
-def test_the_end_of_the_input_is_an_empty_line_with_ctrl_d(typed_ahead: bool) -> None:
+def test_ctrl_d_in_an_empty_line_ends_the_input(typed_ahead: bool) -> None:
     console = screen()
-    with terminal() as (person, ours):
+    with terminal() as (human_end, program_end):
         if typed_ahead:
-            os.write(person, b"\x04")
+            os.write(human_end, b"\x04")
         else:
-            console.file = Watched("How many > ", lambda: os.write(person, b"\x04"))
+            console.file = Watched("How many > ", lambda: os.write(human_end, b"\x04"))
         with pytest.raises(EOFError):
-            Keyboard(ours).line(console, QUESTION)
+            Keyboard(program_end).line(console, PROMPT)
 
 
 def test_a_pipe_is_read_line_by_line_to_its_end() -> None:
-    with pipe() as (person, ours):
-        os.write(person, b"one\ntwo\n\nlast")
-        os.close(person)
-        keyboard = Keyboard(ours)
+    with pipe() as (human_end, program_end):
+        os.write(human_end, b"one\ntwo\n\nlast")
+        os.close(human_end)
+        keyboard = Keyboard(program_end)
         console = Console(file=io.StringIO())
-        assert [keyboard.line(console, QUESTION) for _ in range(4)] == ["one", "two", "", "last"]
+        assert [keyboard.line(console, PROMPT) for _ in range(4)] == ["one", "two", "", "last"]
         with pytest.raises(EOFError):
-            keyboard.line(console, QUESTION)
+            keyboard.line(console, PROMPT)
         assert shown(console) == "How many > " * 5
 
 
@@ -131,47 +131,47 @@ def test_a_file_is_read_like_a_pipe(tmp_path: object) -> None:
         file.write("one\n")
     number = os.open(path, os.O_RDONLY)
     try:
-        assert Keyboard(number).line(Console(file=io.StringIO()), QUESTION) == "one"
+        assert Keyboard(number).line(Console(file=io.StringIO()), PROMPT) == "one"
     finally:
         os.close(number)
 
 
 @pytest.mark.parametrize("typed", [b"", b"half a line"])
-def test_time_runs_out_whatever_has_been_typed(typed: bytes) -> None:
-    with pipe() as (person, ours):
-        os.write(person, typed)
+def test_an_unfinished_line_times_out(typed: bytes) -> None:
+    with pipe() as (human_end, program_end):
+        os.write(human_end, typed)
         with pytest.raises(InputTimeout):
-            Keyboard(ours).line(Console(file=io.StringIO()), QUESTION, time.monotonic() + 0.1)
+            Keyboard(program_end).line(Console(file=io.StringIO()), PROMPT, time.monotonic() + 0.1)
 
 
 @pytest.mark.parametrize(("width", "up"), [(80, ""), (10, "\x1b[1A"), (5, "\x1b[2A"), (14, ""), (13, "\x1b[1A")])
-def test_news_wipe_the_question_and_it_stands_below_them_again(width: int, up: str) -> None:
+def test_output_replaces_the_prompt_and_the_prompt_reappears_below(width: int, up: str) -> None:
     console = screen(width)
-    with terminal() as (person, ours), pipe() as (far, near):
-        keyboard = Keyboard(ours)
+    with terminal() as (human_end, program_end), pipe() as (far, near):
+        keyboard = Keyboard(program_end)
 
         def look() -> None:
             os.read(near, 1)
             with keyboard.suspend_prompt():
                 console.file.write("NEWS\n")
-            os.write(person, b"\n")
+            os.write(human_end, b"\n")
 
         console.file = Watched("How many > two", lambda: os.write(far, b"x"))
-        os.write(person, b"two")
+        os.write(human_end, b"two")
         with keyboard.watching(near, look):
-            assert keyboard.line(console, QUESTION) == "two"
+            assert keyboard.line(console, PROMPT) == "two"
     assert f"\r{up}\x1b[JNEWS\nHow many > two" in shown(console)
 
 
-def test_a_question_can_be_taken_back() -> None:
+def test_a_prompt_can_be_cancelled() -> None:
     def look() -> None:
         raise PromptCancelled
 
-    with terminal() as (_, ours), pipe() as (far, near):
-        keyboard = Keyboard(ours)
+    with terminal() as (_, program_end), pipe() as (far, near):
+        keyboard = Keyboard(program_end)
         os.write(far, b"x")
         with keyboard.watching(near, look), pytest.raises(PromptCancelled):
-            keyboard.line(screen(), QUESTION)
-        # Nothing is watched any more.
+            keyboard.line(screen(), PROMPT)
+        # The pipe is no longer watched.
         with pytest.raises(InputTimeout):
-            keyboard.line(screen(), QUESTION, time.monotonic())
+            keyboard.line(screen(), PROMPT, time.monotonic())

@@ -1,4 +1,4 @@
-"""What stands in for somebody at a keyboard."""
+"""Functions that replace a human at a keyboard."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable
 __all__ = ["Reader", "interrupted", "types"]
 
 Reader = Callable[[str], str]
-"""Asked a question, it gives the line that is typed."""
+"""A function that takes a prompt and returns the typed line."""
 
 
 def types(*lines: str) -> Reader:
-    """Types these lines, whatever the question; then the input ends."""
+    """Return a reader that types these lines for any prompts, and then ends the input."""
     waiting = iter(lines)
 
-    def read(question: str) -> str:
+    def read(prompt: str) -> str:
         try:
             return next(waiting)
         except StopIteration:
@@ -23,6 +23,6 @@ def types(*lines: str) -> Reader:
     return read
 
 
-def interrupted(question: str) -> str:
-    """Presses Ctrl-C."""
+def interrupted(prompt: str) -> str:
+    """Raise KeyboardInterrupt, as Ctrl-C does."""
     raise KeyboardInterrupt
