@@ -9,9 +9,10 @@ from typing import Any, get_args
 import pytest
 
 from wateringhole.errors import OperationError, UsageError
+from wateringhole.games.porrinha.solve import tables
 from wateringhole.games.porrinha.solver import solution as solving
 from wateringhole.games.porrinha.solver.rounds import LeadAfterWin, Right, Round, State, follow_up, positive
-from wateringhole.games.porrinha.solver.solution import OpeningZero, Solution, solve, tables
+from wateringhole.games.porrinha.solver.solution import OpeningZero, Solution, solve
 
 GOOD_ENOUGH = 1e-9
 

@@ -21,10 +21,9 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from wateringhole.errors import OperationError, UsageError
-from wateringhole.facets import TextTable
 from wateringhole.games.porrinha.solver import cache
 from wateringhole.games.porrinha.solver.certificate import exploitability
-from wateringhole.games.porrinha.solver.rounds import LeadAfterWin, Right, Round, State, Weights, follow_up, positive
+from wateringhole.games.porrinha.solver.rounds import LeadAfterWin, Right, Round, State, follow_up
 
 __all__ = [
     "OpeningZero",
@@ -33,7 +32,6 @@ __all__ = [
     "load_or_solve",
     "require_solver",
     "solve",
-    "tables",
     "to_json",
 ]
 
@@ -214,37 +212,6 @@ def from_json(content: Any) -> Solution:
     )
 
 
-def tables(solution: Solution) -> list[TextTable]:
-    """Return the values and the strategies of the start state as text tables."""
-    sides = [str(sticks) for sticks in range(1, solution.sticks + 1)]
-    values = [
-        [str(lead), *(f"{solution.rounds[lead, follower].value:.6f}" for follower in range(1, solution.sticks + 1))]
-        for lead in range(1, solution.sticks + 1)
-    ]
-    start = (solution.sticks, solution.sticks)
-    found = solution.round(start, opening=True)
-    lead, follower = found.lead, found.follower
-    which = "first round, no empty hand" if solution.openings else "any round"
-    return [
-        TextTable(
-            "Chance that the lead does not lose (rows: its sticks, columns: the follower's)", ["", *sides], values
-        ),
-        TextTable(
-            f"The lead with {start[0]} against {start[1]}, {which}: guesses by own hand",
-            ["hand", "shown", "guesses"],
-            [[str(hand), _percent(chance), _spread(lead.guesses[hand])] for hand, chance in positive(lead.hands)],
-        ),
-        TextTable(
-            f"The follower with {start[1]} against {start[0]}, {which}: guesses by the lead's guess and own hand",
-            ["lead says", *(f"hand {hand} ({_percent(chance)})" for hand, chance in positive(follower.hands))],
-            [
-                [str(said), *(_spread(follower.guesses[hand][said]) for hand, _ in positive(follower.hands))]
-                for said in range(sum(start) + 1)
-            ],
-        ),
-    ]
-
-
 def _check_rules(sticks: int, lead_after_win: str, opening_zero: str) -> None:
     if sticks < 1:
         raise UsageError(f"sticks {sticks}: every player needs at least one.")
@@ -276,16 +243,3 @@ def _rounds_from_json(stored: Mapping[str, Round], states: list[State], least_ha
     for state, found in rounds.items():
         found.check(*state, least_hand)
     return rounds
-
-
-def _percent(chance: float) -> str:
-    return f"{100 * chance:.4g} %"
-
-
-def _spread(weights: Weights) -> str:
-    """Return the values that occur, likeliest first: ``3 (75 %), 4 (25 %)``; a certain one without its chance."""
-    # Chances below a millionth are rounding errors of the solver.
-    likely = sorted((entry for entry in positive(weights) if entry[1] > 1e-6), key=lambda entry: -entry[1])
-    if len(likely) == 1:
-        return str(likely[0][0])
-    return ", ".join(f"{value} ({_percent(weight)})" for value, weight in likely)
