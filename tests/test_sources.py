@@ -23,7 +23,7 @@ PLAIN_ENGLISH = {
     "random": "chance, and a module of Python",
     "zero": "a number",
 }
-"""Names of bots that are plain words outside of games, with their meaning there."""
+"""Names of bots that have another meaning outside of games, and that meaning."""
 
 NAMES = {
     *(folder.name for folder in GAMES.iterdir() if (folder / "kind.py").exists()),

@@ -55,7 +55,7 @@ class Probe(Player):
                 "hand": list(core.hand()),
                 "last_winner": core.last_winner(),
                 "index": me,
-                "stranger": core.index(None),
+                "unknown_player": core.index(None),
                 "by_seat": [
                     [core.chopsticks(seat) for seat in seats],
                     [core.guess(seat) for seat in seats],

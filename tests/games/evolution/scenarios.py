@@ -21,17 +21,17 @@ A, B, C, D = Seat(0), Seat(1), Seat(2), Seat(3)
 
 
 def species(text: str) -> SpeciesBoard:
-    eaten, *words = text.split()
+    eaten, *parts = text.split()
     food, population = map(int, eaten.split("/"))
     body = fat = 0
     traits = []
-    for word in words:
-        if word[0] == "b" and word[1:].isdigit():
-            body = int(word[1:])
-        elif word[:3] == "fat" and word[3:].isdigit():
-            fat = int(word[3:])
+    for part in parts:
+        if part[0] == "b" and part[1:].isdigit():
+            body = int(part[1:])
+        elif part[:3] == "fat" and part[3:].isdigit():
+            fat = int(part[3:])
         else:
-            traits.append(Trait(word))
+            traits.append(Trait(part))
     return SpeciesBoard(population, body, food, tuple(traits), fat)
 
 

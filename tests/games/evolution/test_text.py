@@ -50,7 +50,7 @@ NECK = HandCard(1, card(-2, "long-neck"))
 HORNS = HandCard(3, card(2, "horns"))
 
 # A violation, its rule, its clause for programs, its clause for Ada.
-WORDS: list[tuple[Violation, str, str, str]] = [
+TEXTS: list[tuple[Violation, str, str, str]] = [
     (broken.IllShaped("7", "feeding"), "ill-shaped", "7 is not a feeding", "7 is not a feeding"),
     (
         broken.IllShapedPart("growth", "Growth", "(0, 1)"),
@@ -272,10 +272,10 @@ WORDS: list[tuple[Violation, str, str, str]] = [
         "herding protects your species 2",
     ),
 ]
-IDS = [f"{type(violation).__name__} {number}" for number, (violation, *_) in enumerate(WORDS)]
+IDS = [f"{type(violation).__name__} {number}" for number, (violation, *_) in enumerate(TEXTS)]
 
 
-@pytest.mark.parametrize(("violation", "rule", "program", "human"), WORDS, ids=IDS)
+@pytest.mark.parametrize(("violation", "rule", "program", "human"), TEXTS, ids=IDS)
 def test_violations_have_texts_for_both_readers(violation: Violation, rule: str, program: str, human: str) -> None:
     assert violation.rule == rule
     assert TEXT.violation(violation, PROGRAM) == program
@@ -284,10 +284,10 @@ def test_violations_have_texts_for_both_readers(violation: Violation, rule: str,
 
 def test_every_violation_type_has_a_text() -> None:
     kinds = {kind for name in broken.__all__ if isinstance(kind := getattr(broken, name), type)}
-    assert {type(violation) for violation, *_ in WORDS} == {kind for kind in kinds if issubclass(kind, Violation)}
+    assert {type(violation) for violation, *_ in TEXTS} == {kind for kind in kinds if issubclass(kind, Violation)}
 
 
-@pytest.mark.parametrize("violation", [violation for violation, *_ in WORDS], ids=IDS)
+@pytest.mark.parametrize("violation", [violation for violation, *_ in TEXTS], ids=IDS)
 def test_every_violation_survives_json(violation: Violation) -> None:
     value = codec.violation_to_json(violation)
     assert value["rule"] == violation.rule

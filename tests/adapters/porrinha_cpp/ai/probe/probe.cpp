@@ -55,7 +55,7 @@ private:
         write(log_, core::hand());
         log_ << ",\"last_winner\":" << core::last_winner();
         log_ << ",\"index\":" << core::index(this);
-        log_ << ",\"stranger\":" << core::index(nullptr);
+        log_ << ",\"unknown_player\":" << core::index(nullptr);
 
         const int seats = core::player_count();
         std::vector<int> chopsticks, guesses, hands, valid, indexes;
