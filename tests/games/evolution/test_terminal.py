@@ -44,47 +44,47 @@ from wateringhole.games.evolution.terminal_drawing import describe_view
 from wateringhole.player import PlayerLeft, SeatAssignment
 
 ME = Seat(0)
-PLACE = SeatAssignment(ME, ("Ada", "Bea", "[red]Cyd[/red]", "Dan", "Eva", "Fay", "Gil", "Hal"), COURSE)
+ASSIGNMENT = SeatAssignment(ME, ("Ada", "Bea", "[red]Cyd[/red]", "Dan", "Eva", "Fay", "Gil", "Hal"), COURSE)
 HAND = cards((3, "horns"), (-2, "ambush"), (0, "climbing"), (1, "horns"))
 
 
-class Person:
+class ScriptedHuman:
     """A human player with scripted input and captured output."""
 
     def __init__(self, read: Reader, width: int = 200) -> None:
-        self.page = io.StringIO()
-        self.player = Human(console=Console(file=self.page, width=width), read=read)
-        self.player.on_seated(PLACE)
+        self.output = io.StringIO()
+        self.player = Human(console=Console(file=self.output, width=width), read=read)
+        self.player.on_seated(ASSIGNMENT)
 
     @property
     def screen(self) -> str:
-        return self.page.getvalue()
+        return self.output.getvalue()
 
 
-def scripted_human() -> Reader:
+def plain_input() -> Reader:
     """Return input that gives a card, buys a species and takes the first feeding."""
     steps = itertools.cycle(["f 1", "n 2", "d"])
 
-    def read(question: str) -> str:
-        if question.startswith("What do you do"):
+    def read(prompt: str) -> str:
+        if prompt.startswith("What do you do"):
             return next(steps)
-        return "" if question.startswith("Their order") else "1"
+        return "" if prompt.startswith("Their order") else "1"
 
     return read
 
 
-def seat_and_play(dealer: Dealer, person: Human, others: Callable[[object], object]) -> None:
+def seat_and_play(dealer: Dealer, human: Human, others: Callable[[object], object]) -> None:
     """Play a whole game with a human on the first seat."""
 
     def deliver(events: Iterable[Event]) -> None:
         for event in events:
             if isinstance(event, Notice):
                 if event.seat == ME:
-                    person.on_notice(event)
+                    human.on_notice(event)
             elif seen := event.seen_by(ME):
-                person.on_event(seen)
+                human.on_event(seen)
 
-    person.on_seated(PLACE)
+    human.on_seated(ASSIGNMENT)
     deliver(dealer.opening)
     for _ in range(MOST_ADVANCES):
         if dealer.outcome:
@@ -93,7 +93,7 @@ def seat_and_play(dealer: Dealer, person: Human, others: Callable[[object], obje
         answer: object
         if seat == ME:
             try:
-                answer = person.answer(request)
+                answer = human.answer(request)
             except PlayerLeft as left:
                 answer = Forfeit("left", str(left))
             else:
@@ -105,14 +105,14 @@ def seat_and_play(dealer: Dealer, person: Human, others: Callable[[object], obje
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_human_plays_a_whole_game(profile: str) -> None:
-    person = Person(scripted_human())
+    human = ScriptedHuman(plain_input())
     dealer = Dealer(deal(3, PROFILES[profile], 5))
     rng = random.Random(5)
-    seat_and_play(dealer, person.player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
+    seat_and_play(dealer, human.player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
     assert dealer.outcome is not None
     assert not dealer.outcome.thrown_out
     for text in ("Turn 1", "Your food card is worth", "[red]Cyd[/red] buys", f"after {dealer.turn} turns", "(you)"):
-        assert text in person.screen
+        assert text in human.screen
 
 
 @given(games())
@@ -120,14 +120,14 @@ def test_answers_are_legal_for_any_input(game: RandomGame) -> None:
     rng = game.rng
     typed = 0
 
-    def hits_keys(question: str) -> str:
+    def hits_keys(prompt: str) -> str:
         nonlocal typed
         typed += 1
         if typed > 120:
             raise KeyboardInterrupt
         return " ".join(rng.choice([*map(str, range(9)), *"fntrpbzdy?", "d", "[/]"]) for _ in range(rng.randint(0, 4)))
 
-    seat_and_play(Dealer(game.setup), Person(hits_keys).player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
+    seat_and_play(Dealer(game.setup), ScriptedHuman(hits_keys).player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
 
 
 # Choosing cards
@@ -136,9 +136,9 @@ ROW = [board(population=7), board("climbing", "fertile", body=7)]
 
 
 def declare(*lines: str, rules: Rules = COURSE) -> tuple[object, str]:
-    person = Person(types(*lines))
+    human = ScriptedHuman(types(*lines))
     state = GameState(rules, [player(0, *ROW, hand=HAND), player(1), player(2)])
-    return person.player.answer(DeclareCards(state.view(ME, 1))), person.screen
+    return human.player.answer(DeclareCards(state.view(ME, 1))), human.screen
 
 
 DECLARATIONS: dict[str, tuple[tuple[str, ...], Declaration]] = {
@@ -149,7 +149,7 @@ DECLARATIONS: dict[str, tuple[tuple[str, ...], Declaration]] = {
     "a replacement": (("f 1", "r 2 3", "d"), Declaration(0, replacements=(Replacement(1, 1, 1),))),
     "growth": (("f 1 p 2 2 b 3 1 d",), Declaration(0, (Growth(1, 1),), (Growth(0, 2),))),
     "undone": (("f 1 z f 2 d",), Declaration(1)),
-    "back from a question": (("f", "0", "n", "2", "z", "p 1", "0", "f 4 d"), Declaration(3)),
+    "back from a prompt": (("f", "0", "n", "2", "z", "p 1", "0", "f 4 d"), Declaration(3)),
 }
 
 
@@ -193,11 +193,11 @@ def test_a_question_mark_explains_the_traits_in_play() -> None:
 
 
 def test_trait_explanations_follow_the_rules_of_the_game() -> None:
-    person = Person(types("?", "f 1 d"))
+    human = ScriptedHuman(types("?", "f 1 d"))
     shelled = player(1, board("hard-shell"))
     state = GameState(rules(hard_shell_gap=5), [player(0, *ROW, hand=HAND), shelled, player(2)])
-    person.player.answer(DeclareCards(state.view(ME, 1)))
-    assert "at least 5 more than its body" in person.screen
+    human.player.answer(DeclareCards(state.view(ME, 1)))
+    assert "at least 5 more than its body" in human.screen
 
 
 # Feeding
@@ -210,13 +210,13 @@ OTHERS = [board("hard-shell", population=2), board("horns", population=2)]
 def feed(
     *lines: str, row: Iterable[SpeciesBoard] = (HUNTER, FAT, board()), rules: Rules = COURSE, hole: int = 2
 ) -> tuple[object, str]:
-    person = Person(types(*lines))
+    human = ScriptedHuman(types(*lines))
     state = GameState(rules, [player(0, *row), player(1, *OTHERS), player(2)], hole)
     request = FeedingRounds(state, 1).step()
     assert isinstance(request, FeedNext)
-    answer = person.player.answer(request)
+    answer = human.player.answer(request)
     assert violation_of(request, answer) is None
-    return answer, person.screen
+    return answer, human.screen
 
 
 def test_a_feeding_is_chosen_by_number() -> None:
@@ -271,12 +271,12 @@ def test_human_cannot_store_more_fat_than_the_rules_allow() -> None:
 
 
 def test_surplus_input_does_not_answer_the_next_request() -> None:
-    person = Person(types("f 1 d d y", "1"))
+    human = ScriptedHuman(types("f 1 d d y", "1"))
     state = GameState(COURSE, [player(0, HUNTER, board(), hand=HAND), player(1, *OTHERS), player(2)], 2)
-    person.player.answer(DeclareCards(state.view(ME, 1)))
+    human.player.answer(DeclareCards(state.view(ME, 1)))
     request = FeedingRounds(state, 1).step()
     assert request is not None
-    assert person.player.answer(request) == FeedPlants(1)
+    assert human.player.answer(request) == FeedPlants(1)
 
 
 # Arranging
@@ -287,10 +287,10 @@ def test_surplus_input_does_not_answer_the_next_request() -> None:
     [(("",), (0, 1)), (("2 1",), (1, 0)), (("2", "1 1", "a b", "0 1", "2 1 x", "1 2"), (0, 1))],
 )
 def test_boards_are_arranged_by_naming_each_once(lines: tuple[str, ...], order: tuple[int, ...]) -> None:
-    person = Person(types(*lines))
+    human = ScriptedHuman(types(*lines))
     state = GameState(PROFILES["framework"], [player(0, *ROW, hand=HAND), player(1), player(2)])
-    assert person.player.answer(ArrangeBoards(state.view(ME, 1))) == BoardOrder(order)
-    assert person.screen.count("Not possible: enter each of the numbers 1 to 2 once.") == len(lines) - 1
+    assert human.player.answer(ArrangeBoards(state.view(ME, 1))) == BoardOrder(order)
+    assert human.screen.count("Not possible: enter each of the numbers 1 to 2 once.") == len(lines) - 1
 
 
 # Leaving
@@ -298,48 +298,48 @@ def test_boards_are_arranged_by_naming_each_once(lines: tuple[str, ...], order: 
 
 @pytest.mark.parametrize("read", [types(), interrupted], ids=["end of input", "Ctrl-C"])
 def test_leaving_forfeits_and_prints_goodbye(read: Reader) -> None:
-    person = Person(read)
+    human = ScriptedHuman(read)
     dealer = Dealer(deal(3, COURSE, 5))
     rng = random.Random(5)
-    seat_and_play(dealer, person.player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
+    seat_and_play(dealer, human.player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
     assert dealer.outcome is not None
     assert [(out.seat, out.forfeit.reason) for out in dealer.outcome.thrown_out] == [(ME, "left")]
     # The narration stops for a player that has left.
-    assert person.screen.rstrip().endswith("You leave the table. Goodbye.")
+    assert human.screen.rstrip().endswith("You leave the table. Goodbye.")
 
 
 def test_a_human_can_leave_one_game_and_play_the_next() -> None:
     readers: Iterator[Reader] = iter([interrupted])
-    plays_on = scripted_human()
-    person = Person(lambda question: next(readers, plays_on)(question))
+    continuing = plain_input()
+    human = ScriptedHuman(lambda prompt: next(readers, continuing)(prompt))
     rng = random.Random(5)
     for _ in range(2):
         dealer = Dealer(deal(3, COURSE, 5))
-        seat_and_play(dealer, person.player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
+        seat_and_play(dealer, human.player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
     assert dealer.outcome is not None
     assert not dealer.outcome.thrown_out
-    assert "The game is over" in person.screen.partition("Goodbye.")[2]
+    assert "The game is over" in human.screen.partition("Goodbye.")[2]
 
 
 def test_a_game_that_ends_before_it_starts_is_narrated() -> None:
-    person = Person(types())
-    seat_and_play(Dealer(deal(3, COURSE, 5, HAND)), person.player, lambda request: None)
-    assert "The game is over after 0 turns: the deck is too small for another turn." in person.screen
+    human = ScriptedHuman(types())
+    seat_and_play(Dealer(deal(3, COURSE, 5, HAND)), human.player, lambda request: None)
+    assert "The game is over after 0 turns: the deck is too small for another turn." in human.screen
 
 
 def test_a_reported_violation_is_printed_without_markup() -> None:
-    person = Person(types())
-    person.player.on_violation(ReportedViolation("house-rule", "card 3 is [red]lucky[/red]"))
-    assert "Not possible: card 3 is [red]lucky[/red]." in person.screen
+    human = ScriptedHuman(types())
+    human.player.on_violation(ReportedViolation("house-rule", "card 3 is [red]lucky[/red]"))
+    assert "Not possible: card 3 is [red]lucky[/red]." in human.screen
 
 
 def test_violations_and_the_time_limit_are_printed() -> None:
-    person = Person(types("f 1 d"))
-    person.player.on_violation(CardUsedTwice(HandCard(3, HAND[3]), GiveFood(3), GrowBody(0, 3)))
+    human = ScriptedHuman(types("f 1 d"))
+    human.player.on_violation(CardUsedTwice(HandCard(3, HAND[3]), GiveFood(3), GrowBody(0, 3)))
     state = GameState(COURSE, [player(0, *ROW, hand=HAND), player(1), player(2)])
-    person.player.answer(DeclareCards(state.view(ME, 1)), 30)
-    assert "Not possible: Horns +1 is used twice: as food and to grow the body of species 1." in person.screen
-    assert "The referee waits 30 seconds for your answer." in person.screen
+    human.player.answer(DeclareCards(state.view(ME, 1)), 30)
+    assert "Not possible: Horns +1 is used twice: as food and to grow the body of species 1." in human.screen
+    assert "The referee waits 30 seconds for your answer." in human.screen
 
 
 # Drawings
@@ -347,7 +347,7 @@ def test_violations_and_the_time_limit_are_printed() -> None:
 
 def drawn(state: GameState, seat: Seat | None, width: int = 80, encoding: str = "utf-8") -> str:
     page = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
-    Console(file=page, width=width).print(describe_view(state.view(seat, 3), PLACE.names))
+    Console(file=page, width=width).print(describe_view(state.view(seat, 3), ASSIGNMENT.names))
     page.seek(0)
     return page.read()
 
@@ -393,10 +393,10 @@ def test_an_ascii_terminal_gets_ascii_characters() -> None:
 
 
 def test_a_human_without_a_card_forfeits_with_a_message() -> None:
-    person = Person(types())
+    human = ScriptedHuman(types())
     request = DeclareCards(
         GameState(COURSE, [player(0, board()), player(1, board()), player(2, board())]).view(Seat(0), 1)
     )
     with pytest.raises(PlayerLeft, match="had no card"):
-        person.player.answer(request)
-    assert "You were dealt no card" in person.screen
+        human.player.answer(request)
+    assert "You were dealt no card" in human.screen

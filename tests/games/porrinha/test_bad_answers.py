@@ -116,7 +116,7 @@ class Index:
 
 
 @pytest.mark.parametrize(
-    ("said", "answer"),
+    ("given", "answer"),
     [
         (2, 2),
         (Index(), 2),
@@ -129,8 +129,8 @@ class Index:
         ("x" * 100, NotANumber("'" + "x" * 59)),
     ],
 )
-def test_answers_become_numbers_or_not_a_number(said: object, answer: Any) -> None:
-    assert as_answer(said) == answer
+def test_answers_become_numbers_or_not_a_number(given: object, answer: Any) -> None:
+    assert as_answer(given) == answer
 
 
 def test_an_answer_without_a_repr_is_accepted() -> None:

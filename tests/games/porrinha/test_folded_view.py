@@ -87,7 +87,7 @@ def test_a_live_winner_is_known_at_the_right_guess() -> None:
     folded = Folded(open_game(3, last_winner="live"))
     winners = []
     for answers in ({0: 1, 1: 1, 2: 1}, {0: 3}, {1: 0}, {2: 1}, {0: 0, 1: 0, 2: 0}):
-        folded.advance({Seat(seat): said for seat, said in answers.items()})
+        folded.advance({Seat(seat): answer for seat, answer in answers.items()})
         winners.append(folded.folds[None].view().last_winner)
     assert winners == [NOBODY, 0, 0, 0, NOBODY]
 

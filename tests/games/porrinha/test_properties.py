@@ -63,9 +63,9 @@ def test_valid_guesses_of_a_round_differ_and_lie_on_the_table(data: st.DataObjec
     game = Core(setup)
     for table, events in before_each(data, game):
         for event in only(events, RoundSettled):
-            said = [guess for guess in event.guesses if guess >= 0]
-            assert len(set(said)) == len(said)
-            assert all(guess <= table for guess in said)
+            valid = [guess for guess in event.guesses if guess >= 0]
+            assert len(set(valid)) == len(valid)
+            assert all(guess <= table for guess in valid)
 
 
 def before_each(data: st.DataObject, game: Core) -> Any:

@@ -69,25 +69,25 @@ def play_game(
 ) -> tuple[PorrinhaOutcome, list[Event]]:
     """Play a game with a human in the first seat.  Return its outcome and events."""
     players = [typist.player, *others]
-    happened: list[Event] = []
+    events: list[Event] = []
     match = Match(
         KIND,
         deal(len(players), rules),
         names[: len(players)],
-        observers=[happened.append],
+        observers=[events.append],
         event_seats=[ME],
     )
     play(match, players)
     assert isinstance(match.outcome, PorrinhaOutcome)
-    return match.outcome, happened
+    return match.outcome, events
 
 
 def rounds(*lines: str, others: Sequence[InProcess] = (BIA, CAIO), **options: Any) -> tuple[str, list[int]]:
     """Play rounds (one by default).  Return the screen and all guesses of the human."""
     typist = Typist(types(*lines))
-    _, happened = play_game(typist, *others, rules=Rules(**({"max_rounds": 1} | options)))
-    assert not [fault for fault in only(happened, AnswerRepaired) if fault.seat == ME]
-    return typist.screen, [event.guess for event in only(happened, GuessSaid) if event.seat == ME]
+    _, events = play_game(typist, *others, rules=Rules(**({"max_rounds": 1} | options)))
+    assert not [fault for fault in only(events, AnswerRepaired) if fault.seat == ME]
+    return typist.screen, [event.guess for event in only(events, GuessSaid) if event.seat == ME]
 
 
 # A round
@@ -137,8 +137,8 @@ def test_the_lead_is_named_and_listed_first() -> None:
 
 
 def test_taken_guesses_are_listed_with_their_players() -> None:
-    screen, said = rounds("3", "9", "0", "4", "3", "8", max_rounds=2)
-    assert said == [9, 8]
+    screen, guesses = rounds("3", "9", "0", "4", "3", "8", max_rounds=2)
+    assert guesses == [9, 8]
     assert "Taken: 4 by [red]Bia, 3 by Caio\\." in screen
     assert "Not possible: 4 was said by [red]Bia.\n  Not possible: 3 was said by Caio\\.\n" in screen
 
@@ -157,21 +157,21 @@ REFUSALS: dict[str, tuple[tuple[str, ...], str]] = {
 
 @pytest.mark.parametrize(("lines", "why"), REFUSALS.values(), ids=REFUSALS)
 def test_a_mistake_is_explained_and_asked_again(lines: tuple[str, ...], why: str) -> None:
-    screen, said = rounds(*lines)
+    screen, guesses = rounds(*lines)
     assert f"  Not possible: {why}.\n" in screen
     assert "You hide ┃┃ 2" in screen
-    assert said == [5]
+    assert guesses == [5]
 
 
 def test_hand_and_guess_can_be_typed_ahead_for_one_round() -> None:
-    screen, said = rounds("2 5 1 1", "0 8", max_rounds=2)
-    assert said == [5, 8]
+    screen, guesses = rounds("2 5 1 1", "0 8", max_rounds=2)
+    assert guesses == [5, 8]
     assert "You hide 0, the others own 6: the sum is 0 to 6." in screen
 
 
 def test_a_guess_typed_ahead_that_is_taken_is_asked_again() -> None:
-    _, said = rounds("3 9", "1 4 7", "8", max_rounds=2)
-    assert said == [9, 8]
+    _, guesses = rounds("3 9", "1 4 7", "8", max_rounds=2)
+    assert guesses == [9, 8]
 
 
 def test_a_forbidden_empty_hand_is_refused() -> None:
@@ -182,9 +182,9 @@ def test_a_forbidden_empty_hand_is_refused() -> None:
 
 
 def test_a_request_with_one_answer_is_not_asked() -> None:
-    screen, said = rounds("5", opening_zero="forbidden", sticks=(1, 3, 3))
+    screen, guesses = rounds("5", opening_zero="forbidden", sticks=(1, 3, 3))
     assert "So you hide your only stick." in screen
-    assert said == [5]
+    assert guesses == [5]
 
 
 def test_a_void_guess_and_a_failed_player_are_shown() -> None:
@@ -268,8 +268,8 @@ def test_any_input_leads_to_legal_answers(rules: Rules, rng: random.Random) -> N
             raise EOFError
         return " ".join(rng.choice([*map(str, range(-1, 9)), "?", "[/]", "x"]) for _ in range(rng.randint(0, 4)))
 
-    _, happened = play_game(Typist(hits_keys), Random(seed=1), Random(seed=2), rules=rules)
-    assert only(happened, AnswerRepaired) == []
+    _, events = play_game(Typist(hits_keys), Random(seed=1), Random(seed=2), rules=rules)
+    assert only(events, AnswerRepaired) == []
 
 
 # Leaving

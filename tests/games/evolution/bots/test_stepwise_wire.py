@@ -41,13 +41,13 @@ def feed_next() -> FeedNext:
     return FeedNext(seen, feedings(seen.boards, [(Seat(1), OTHER)], seen.rules))
 
 
-def said(*answers: Any) -> list[RawAnswer]:
+def raw_answers(*answers: Any) -> list[RawAnswer]:
     """Return raw answers; `...` passes."""
     return [RawAnswer(is_pass=True) if answer is ... else RawAnswer(answer) for answer in answers]
 
 
 def question(request: Any, *answers: Any) -> Question:
-    step = proceed(request, said(*answers))
+    step = proceed(request, raw_answers(*answers))
     assert isinstance(step, Question)
     return step
 
@@ -67,15 +67,15 @@ def test_answers_to_step_requests_make_a_declaration() -> None:
         "trade_cards_for_population",
         "select_board_to_give_population",
     ]
-    declaration = proceed(request, said(*answers))
+    declaration = proceed(request, raw_answers(*answers))
     assert isinstance(declaration, Declaration)
     assert violation_of(request, declaration) is None
 
 
 def test_passing_everything_gives_the_default_answers() -> None:
     request = DeclareCards(view())
-    assert proceed(request, said(*[...] * 5)) == StepwisePlayer().choose(request)
-    assert proceed(feed_next(), said(...)) == StepwisePlayer().feed_next(feed_next())
+    assert proceed(request, raw_answers(*[...] * 5)) == StepwisePlayer().choose(request)
+    assert proceed(feed_next(), raw_answers(...)) == StepwisePlayer().feed_next(feed_next())
 
 
 def test_arguments_are_plain_json_without_the_rules() -> None:
@@ -101,11 +101,11 @@ def test_feedings_are_chosen_by_index() -> None:
         {"choice": "store", "board": 1, "tokens": 2},
         {"choice": "hunt", "board": 0},
     ]
-    assert proceed(request, said(None)) == Pass()
-    assert proceed(request, said([1, 1])) == StoreFat(1, 1)
+    assert proceed(request, raw_answers(None)) == Pass()
+    assert proceed(request, raw_answers([1, 1])) == StoreFat(1, 1)
     assert question(request, 2).name == "select_attack"
-    assert proceed(request, said(2, None)) == Pass()
-    assert violation_of(request, proceed(request, said(2, [0, 0]))) is None
+    assert proceed(request, raw_answers(2, None)) == Pass()
+    assert violation_of(request, proceed(request, raw_answers(2, [0, 0]))) is None
 
 
 @pytest.mark.parametrize(
@@ -115,18 +115,18 @@ def test_feedings_are_chosen_by_index() -> None:
 )
 def test_malformed_answer_is_unreadable(answers: list[Any]) -> None:
     with pytest.raises(Unreadable, match=r"the answer to (select_food_card|trade_cards_for_boards) cannot be read"):
-        proceed(DeclareCards(view()), said(*answers))
+        proceed(DeclareCards(view()), raw_answers(*answers))
 
 
 @pytest.mark.parametrize("answer", [3, [0, 1], [1, 1, 1], "0", [], -1, True], ids=str)
 def test_unknown_index_is_unreadable(answer: Any) -> None:
     with pytest.raises(Unreadable, match="the answer to select_feeding cannot be read"):
-        proceed(feed_next(), said(answer))
+        proceed(feed_next(), raw_answers(answer))
 
 
 def test_card_outside_of_the_hand_is_illegal() -> None:
     with pytest.raises(IllegalAnswer, match="select_food_card names the card"):
-        proceed(DeclareCards(view()), said([1, "ambush"]))
+        proceed(DeclareCards(view()), raw_answers([1, "ambush"]))
 
 
 PROGRAM = """

@@ -188,8 +188,8 @@ def random_answer(rng: random.Random, bad: float) -> Callable[[Pair], int]:
 
     def answer(pair: Pair) -> int:
         if rng.random() < bad:
-            said = [guess for guess in pair.core.view(None).guess if guess >= 0]
-            return rng.choice([-1, -4, 200, rng.randint(0, layout.MOST_TABLE), *said, *said, *said])
+            taken = [guess for guess in pair.core.view(None).guess if guess >= 0]
+            return rng.choice([-1, -4, 200, rng.randint(0, layout.MOST_TABLE), *taken, *taken, *taken])
         return rng.choice(pair.options())
 
     return answer

@@ -128,9 +128,9 @@ def test_void_guess_of_the_lead_counts_as_any_guess_that_it_could_have_made() ->
     played = solving.load_or_solve(3).round((3, 3))
     expected: Counter[int] = Counter()
     for hand, shown in enumerate(played.lead.hands):
-        for heard, said in enumerate(played.lead.guesses[hand]):
-            for value, chance in enumerate(played.follower.guesses[2][heard]):
-                expected[value] += shown * said * chance  # type: ignore[assignment]
+        for guess, weight in enumerate(played.lead.guesses[hand]):
+            for value, chance in enumerate(played.follower.guesses[2][guess]):
+                expected[value] += shown * weight * chance  # type: ignore[assignment]
     _assert_close(_shares(_after(2, rules, 1, 2, -1), EQUILIBRIUM, equilibrium_strategy(rules, 2)), expected)
 
 

@@ -87,10 +87,10 @@ def shares(request: GuessTotal, rules: Rules, **how: Any) -> dict[tuple[int, ...
     return {hands: times / 1500 for hands, times in Counter(tuple(hands_of(sample)) for sample in samples).items()}
 
 
-def first_guess(rules: Rules, players: int, hands: Mapping[Seat, int], *said: int) -> GuessTotal:
+def first_guess(rules: Rules, players: int, hands: Mapping[Seat, int], *guesses: int) -> GuessTotal:
     core = Core(deal(players, rules), emit=False)
     core.advance(dict(hands))
-    for value in said:
+    for value in guesses:
         core.advance(dict.fromkeys(core.requests, value))
     (request,) = core.requests.values()
     assert isinstance(request, GuessTotal)
@@ -175,12 +175,12 @@ def test_guesses_of_the_equilibrium_score_the_value_of_the_game_on_average() -> 
     assert worth == pytest.approx(solution.values[2, 2], abs=5 * error)
 
 
-@pytest.mark.parametrize("said", [(), (2,)], ids=["the lead", "the second"])
-def test_means_of_guesses_match_the_referee_over_all_hands(said: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("guesses", [(), (2,)], ids=["the lead", "the second"])
+def test_means_of_guesses_match_the_referee_over_all_hands(guesses: tuple[int, ...]) -> None:
     """One round in which `zero` guesses, which involves no chance."""
     rules = Rules(sticks=(1, 2, 1), max_rounds=1)
-    me = Seat(len(said))
-    request = first_guess(rules, 3, {Seat(0): 1, Seat(1): 1, Seat(2): 0}, *said)
+    me = Seat(len(guesses))
+    request = first_guess(rules, 3, {Seat(0): 1, Seat(1): 1, Seat(2): 0}, *guesses)
     for result in rollout(request, games=4000, rules=rules, me="zero", others="zero"):
         scores = []
         for hands in itertools.product(range(2), range(3), range(2)):
@@ -188,7 +188,7 @@ def test_means_of_guesses_match_the_referee_over_all_hands(said: tuple[int, ...]
                 continue
             core = Core(deal(3, rules), emit=False)
             core.advance(dict(zip(core.requests, hands, strict=True)))
-            answers = [*said, result.candidate]
+            answers = [*guesses, result.candidate]
             while core.outcome is None:
                 ((seat, asked),) = core.requests.items()
                 view = asked.view

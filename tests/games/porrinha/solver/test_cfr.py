@@ -43,13 +43,13 @@ def test_every_answer_is_legal(three_by_two: cfr.Approximation, data: st.DataObj
     sticks = data.draw(st.lists(st.integers(1, 5), min_size=2, max_size=5))
     position = data.draw(st.integers(0, len(sticks) - 1))
     least = data.draw(st.integers(0, 1))
-    said = data.draw(st.lists(st.integers(0, sum(sticks)), max_size=position, unique=True))
+    taken = data.draw(st.lists(st.integers(0, sum(sticks)), max_size=position, unique=True))
     random = Random(seed)
     hand = three_by_two.hand(random, sticks, position, least)
     assert least <= hand <= sticks[position]
-    guess = three_by_two.guess(random, sticks, position, hand, said)
+    guess = three_by_two.guess(random, sticks, position, hand, taken)
     assert 0 <= guess <= sum(sticks)
-    assert guess not in said
+    assert guess not in taken
 
 
 def test_the_same_seed_finds_the_same_strategy(three_by_two: cfr.Approximation) -> None:
