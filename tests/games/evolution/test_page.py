@@ -33,7 +33,7 @@ def _feeding(mine: list[SpeciesBoard], theirs: list[SpeciesBoard], hole: int = 5
     [
         ([board("hard-shell", body=4)], 0, "hard-shell", None, "must reach 8; it is 3."),
         ([board("herding", population=3)], 0, "herding", None, "must count more than 3; it counts 2."),
-        ([board("climbing")], 0, "climbing", None, "only by an attacker that climbs too."),
+        ([board("climbing")], 0, "climbing", None, "only by a species that also has climbing."),
         ([board("burrowing", food=1)], 0, "burrowing", None, "while it is full."),
         ([board("symbiosis"), board(body=1)], 0, "symbiosis", None, "right-hand neighbour has a larger body."),
         ([board(), board("warning-call")], 0, "warning-call", 1, "against attackers without ambush."),
@@ -111,7 +111,7 @@ def test_every_trait_has_a_name_a_text_and_a_family() -> None:
     [
         ("hard-shell", {}, "is at least 4 more than its body."),
         ("hard-shell", {"hard_shell_gap": 5}, "is at least 5 more than its body."),
-        ("symbiosis", {"symbiosis": False}, "It protects nothing under the rules of this table."),
+        ("symbiosis", {"symbiosis": False}, "It has no effect under these rules."),
     ],
 )
 def test_trait_texts_follow_the_rules(trait: str, changed: dict[str, Any], text: str) -> None:

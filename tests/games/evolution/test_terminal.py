@@ -188,7 +188,7 @@ def test_human_chooses_the_side_of_a_new_species_under_choice() -> None:
 
 def test_a_question_mark_explains_the_traits_in_play() -> None:
     _, screen = declare("?", "f 1 d")
-    assert "When it is attacked it kills one animal of the attacker." in screen
+    assert "When it is attacked, the attacker loses one animal." in screen
     assert "scavenger" not in screen
 
 
@@ -244,7 +244,7 @@ def test_menu_shows_the_other_species_that_would_eat() -> None:
 def test_a_protected_target_is_shown_with_the_trait_that_protects_it() -> None:
     _, screen = feed("4", "1")
     assert "Bea's species 1 is safe from species 1: hard shell" in screen
-    assert "Not possible: hard shell protects Bea's species 1. It cannot be attacked unless" in screen
+    assert "Not possible: hard shell protects Bea's species 1. It can be attacked only if" in screen
 
 
 def test_a_full_species_is_reported_as_full() -> None:

@@ -165,7 +165,7 @@ def test_forbidding_empty_hands_allows_all_guesses() -> None:
     [
         (1, {}, "at least 2 players"),
         (2, {"sticks": 0}, "1 to"),
-        (3, {"sticks": (3, 3)}, "is for 2 seats, but 3 players"),
+        (3, {"sticks": (3, 3)}, "is for 2 seats, but there are 3 players"),
         (2, {"sticks": (3, 0)}, "1 to"),
         (2, {"max_rounds": 0}, "at least one round"),
     ],

@@ -93,15 +93,17 @@ def _protocols() -> Mapping[str, facets.ForeignProtocol[Rules, Setup, EvolutionR
 
 KIND = GameKind(
     name="evolution",
-    title="Evolution: raise species around a watering hole, eat and do not be eaten.",
+    title="Evolution: raise species around a watering hole; eat and avoid being eaten.",
     seats=range(LEAST_PLAYERS, MOST_PLAYERS + 1),
     rules_version=RULES_VERSION,
     profiles={
-        "course": Profile(PROFILES["course"], "The rulebook as it stands."),
-        "reference": Profile(PROFILES["reference"], "As the course's own program played, slips included."),
+        "course": Profile(PROFILES["course"], "The rules of the rulebook."),
+        "reference": Profile(
+            PROFILES["reference"], "The rules of the program that the course published, including its mistakes."
+        ),
         "framework": Profile(
             PROFILES["framework"],
-            "As the framework documents draw it: traits fill free slots, rows can be put in another order.",
+            "The rules of the framework documents: traits can fill free slots, and rows can be rearranged.",
         ),
     },
     deal=deal,

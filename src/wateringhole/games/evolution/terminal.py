@@ -55,7 +55,7 @@ __all__ = ["Human"]
 
 
 class Human(TerminalHuman, Player):
-    """You, in this terminal.  Ctrl-C or the end of the input leaves the game."""
+    """You, playing in this terminal.  Ctrl-C or the end of input leaves the game."""
 
     def __init__(self, *, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:
         self._terminal = Terminal(console, read, {"?": self._explain})

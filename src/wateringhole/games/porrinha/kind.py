@@ -87,16 +87,16 @@ def _benchmarks() -> facets.Benchmarks:
 
 
 _TEXTS = {
-    "seed": "The rulebook as it stands.",
+    "seed": "The rules of the rulebook.",
     "original": "The observed behaviour of the C++ program of 2015.",
 }
 
 KIND = GameKind(
     name="porrinha",
-    title="Porrinha: hide sticks in your hand, guess the sum of all hands, and be rid of your sticks first.",
+    title="Porrinha: hide sticks in your hand, guess the sum of all hands, and get rid of your sticks first.",
     seats=range(2, MOST_PLAYERS + 1),
     rules_version=RULES_VERSION,
-    # The core has no limit of rounds; a driver with untrusted players needs one.
+    # The core does not limit the rounds; a driver with untrusted players needs a limit.
     profiles={
         name: Profile(msgspec.structs.replace(rules, max_rounds=MOST_ROUNDS), _TEXTS[name])
         for name, rules in PROFILES.items()

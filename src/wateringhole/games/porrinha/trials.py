@@ -17,6 +17,6 @@ TRIALS = Trials(
             2,
             3,
         ),
-        Trial("guesses asked again", ("taken_guess=again", "sticks=6"), ("random?seed=3", "random?seed=4"), 1, 4),
+        Trial("taken guesses asked again", ("taken_guess=again", "sticks=6"), ("random?seed=3", "random?seed=4"), 1, 4),
     ),
 )

@@ -86,7 +86,7 @@ NEVER = -1_000_000
 
 
 class Greedy(Player):
-    """Feeds its species well, buys what it can feed, and keeps out of the carnivores' way."""
+    """Feeds its species well, buys only what it can feed, and avoids carnivores."""
 
     def choose(self, request: DeclareCards) -> Declaration:
         hand = request.view.hand

@@ -13,7 +13,7 @@ __all__ = ["Random"]
 
 
 class Random(Player):
-    """Takes any legal step with the same chance, and any feeding, declining included where it is legal.
+    """Chooses uniformly among all legal steps and feedings, including declining if that is legal.
 
     Every legal answer is possible, so it also shows what the rules allow.  With a seed, the same requests
     get the same answers.

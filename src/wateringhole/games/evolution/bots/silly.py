@@ -20,7 +20,7 @@ __all__ = ["Silly"]
 
 
 class Silly(Player):
-    """Buys one board a turn with its smallest cards; stores fat first, then grazes, then hunts."""
+    """Buys one board each turn with its smallest cards; stores fat first, then feeds vegetarians, then attacks."""
 
     def choose(self, request: DeclareCards) -> Declaration:
         hand = request.view.hand

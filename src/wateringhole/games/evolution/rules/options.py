@@ -43,110 +43,126 @@ class Rules(options.Rules, frozen=True, kw_only=True):
     """The options of a game.  The defaults are the profile `course`."""
 
     # Differences between the course's text and the reference program.
-    symbiosis: Annotated[bool, option("symbiosis protects a board whose right neighbour has a larger body")] = True
+    symbiosis: Annotated[bool, option("symbiosis protects a board whose right-hand neighbour has a larger body")] = True
     hard_shell_gap: Annotated[
         int,
         option(
-            "how much larger than the body an attacker's size must be to break a hard shell",
+            "the least amount by which an attacker's size must exceed the body under a hard shell",
             values="a number from 0",
             least=0,
         ),
     ] = 4
     hard_shell_arms_attacker: Annotated[
-        bool, option("an attacker with a hard shell counts 4 larger, and then ignores its pack hunting")
+        bool, option("a hard shell adds 4 to an attacker's size, and its pack hunting then has no effect")
     ] = False
     herding_counts_pack: Annotated[
-        bool, option("pack hunting adds the body to the population on either side of the herding comparison")
+        bool, option("pack hunting adds the body to the population when herding compares attacker and defender")
     ] = False
     new_board_body_limit: Annotated[
-        int, option("how far a body can grow in the turn its board is bought", values="0 to 7", least=0, most=MOST_BODY)
+        int,
+        option(
+            "the largest body that a board can have in the turn in which it is bought",
+            values="0 to 7",
+            least=0,
+            most=MOST_BODY,
+        ),
     ] = MOST_BODY
-    final_traits_distinct: Annotated[bool, option("replacements together may not leave a board with equal traits")] = (
-        True
-    )
+    final_traits_distinct: Annotated[
+        bool, option("a board may not have a trait twice after all replacements of a turn")
+    ] = True
     scoring: Annotated[
-        Literal["population", "boards"], option("what a living species is worth besides its traits: its animals, or 1")
+        Literal["population", "boards"],
+        option("the score of a living species in addition to its traits: its population, or 1"),
     ] = "population"
     game_end_counts_free_board: Annotated[
-        bool, option("an empty row counts as one board when the deck is tested for another turn")
+        bool, option("a player without boards counts as having one when the deck is checked before a turn")
     ] = True
     false_reply: Annotated[
         Literal["forfeit", "cheat", "skip"],
-        option("declining to feed ends one's feeding for the turn, is cheating, or skips this one time"),
+        option("what declining to feed means: no more feeding this turn, cheating, or skipping once"),
     ] = "forfeit"
     choose_lists_self: Annotated[
-        bool, option("on the course's wire, the asked player heads the second list of choose")
+        bool, option("in the course's protocol, the second list of choose starts with the player who is asked")
     ] = False
     silly_target_tie: Annotated[
-        Literal["first", "last"], option("which of several equal targets of one player the silly player attacks")
+        Literal["first", "last"],
+        option("the target that the silly player attacks if one player has several equal ones"),
     ] = "first"
     silly_caps_fat_request: Annotated[
-        bool, option("the silly player asks for no more fat than the watering hole holds")
+        bool, option("the silly player never asks to store more tokens than the watering hole holds")
     ] = True
     tie_listing: Annotated[
-        Literal["early-first", "late-first"], option("equal scores are listed in the final turn order, or against it")
+        Literal["early-first", "late-first"],
+        option("the order of players with equal scores: the final turn order, or its reverse"),
     ] = "early-first"
 
-    # Rules on which these two agree and other implementations differ.
-    hand_order: Annotated[Literal["front", "back"], option("where drawn cards join the hand")] = "front"
+    # Rules on which the text and the program agree, but other implementations differ.
+    hand_order: Annotated[
+        Literal["front", "back"], option("whether drawn cards go to the front or the back of the hand")
+    ] = "front"
     food_clamp: Annotated[
         Literal["per-card", "total"],
-        option("the watering hole is cut at 0 after every food card, or after all of them"),
+        option("when a negative watering hole is set to 0: after every food card, or after all of them"),
     ] = "per-card"
     idle_players: Annotated[
         Literal["stay", "leave"],
-        option("a player who can feed nothing now stays in the feeding rounds, or leaves them"),
+        option("whether a player without a possible feeding stays in the feeding rounds or leaves them"),
     ] = "stay"
     horns_full_attacker_scavengers: Annotated[
-        bool, option("scavengers eat although horns left the attacker full and it ate nothing")
+        bool, option("scavengers eat even if the attacker ate nothing because horns left it full")
     ] = True
-    auto_feed: Annotated[bool, option("the dealer carries out a single possible feeding without asking")] = True
+    auto_feed: Annotated[bool, option("the dealer carries out the only possible feeding without asking the player")] = (
+        True
+    )
     new_board_population: Annotated[
-        Literal[1, 0], option("animals on a new board; one that starts with none must be grown in its first turn")
+        Literal[1, 0], option("the population of a new board; a board that starts with 0 must grow in its first turn")
     ] = 1
     fat_on_replace: Annotated[
-        Literal["keep", "discard"], option("what becomes of stored food when fat tissue is replaced")
+        Literal["keep", "discard"], option("what happens to stored food when fat tissue is replaced")
     ] = "keep"
 
     # Further variants.
     seating: Annotated[
-        Literal["given", "random_starter", "shuffled", "reversed"], option("who sits where when the game starts")
+        Literal["given", "random_starter", "shuffled", "reversed"], option("how the seats are assigned at the start")
     ] = "given"
     own_attacks: Annotated[
-        bool, option("a carnivore may attack other boards of its own player, never automatically")
+        bool, option("a carnivore may attack other boards of its own player, but never automatically")
     ] = False
-    reorder_boards: Annotated[bool, option("before choosing cards a player may put its row in another order")] = False
+    reorder_boards: Annotated[bool, option("a player may rearrange its row before choosing cards")] = False
     traits_on_existing_boards: Annotated[
         Literal["replace_only", "fill"],
-        option("traits on old boards replace others only, or may also fill a free slot"),
+        option("whether a trait on an existing board must replace another or may also fill a free slot"),
     ] = "replace_only"
     most_traits_laid: Annotated[
         Annotated[int, msgspec.Meta(ge=0)] | None,
         option(
-            "most trait cards one may lay or replace a turn, those of new boards included", values="none or a number"
+            "the most trait cards a player may lay or replace in a turn, including those of new boards",
+            values="none or a number",
         ),
     ] = None
     new_board_side: Annotated[
-        Literal["right", "left", "choice"], option("where bought boards join the row; with choice each purchase says")
+        Literal["right", "left", "choice"],
+        option("the side of the row where new boards are added; with choice, each purchase names its side"),
     ] = "right"
     compensation: Annotated[
-        Literal["at_once", "end_of_turn"], option("when the two cards for a species that died out are drawn")
+        Literal["at_once", "end_of_turn"], option("when the owner of a species that died out draws two cards")
     ] = "at_once"
     fat_over_request: Annotated[
-        Literal["cut", "illegal"], option("asking to store more than the watering hole holds")
+        Literal["cut", "illegal"],
+        option("whether a request to store more than the watering hole holds is cut or illegal"),
     ] = "cut"
     spent_cards: Annotated[
         Literal["gone", "pile", "reshuffled"],
-        option("spent cards leave the game, lie on a visible pile, or are shuffled in again when the deck runs out"),
+        option("spent cards leave the game, go to a visible pile, or are reshuffled when the deck runs out"),
     ] = "gone"
-    announce_result: Annotated[bool, option("the final ranking is sent over the course's wire")] = False
+    announce_result: Annotated[bool, option("the final ranking is sent in the course's protocol")] = False
     most_turns: Annotated[
-        int, option("the game is over after so many turns at the latest", values="a number from 1", least=1)
+        int, option("the number of turns after which the game ends at the latest", values="a number from 1", least=1)
     ] = 1000
-    """An addition of this package: with `spent_cards=reshuffled` a game may never end; no other game
-    comes near this limit."""
+    """An addition of this package.  With `spent_cards=reshuffled` a game may never end; other games
+    never reach this limit."""
     minimum_to_continue: Annotated[
-        int, option("the game stops when fewer players remain", values="1 to 3", least=1, most=3)
+        int, option("the game ends when fewer players than this remain", values="1 to 3", least=1, most=3)
     ] = 1
 
 

@@ -145,7 +145,7 @@ def _always(text: str) -> Callable[[Rules], str]:
 TRAITS = {
     Trait.AMBUSH: TraitRule(
         family="hunting",
-        text=_always("As attacker it ignores the warning calls of its target's neighbours."),
+        text=_always("When it attacks, the warning calls of its target's neighbours have no effect."),
         cancels=frozenset({Trait.WARNING_CALL}),
     ),
     Trait.BURROWING: TraitRule(
@@ -156,12 +156,12 @@ TRAITS = {
     Trait.CARNIVORE: TraitRule(
         family="hunting",
         points=8,
-        text=_always("During the feeding rounds it eats only by attacking a board of another player."),
+        text=_always("During the feeding rounds, it eats only by attacking another player's board."),
         hunts=True,
     ),
     Trait.CLIMBING: TraitRule(
         family="defence",
-        text=_always("It can be attacked only by an attacker that climbs too."),
+        text=_always("It can be attacked only by a species that also has climbing."),
         shields=_climbing,
         cancels=frozenset({Trait.CLIMBING}),
     ),
@@ -172,7 +172,7 @@ TRAITS = {
     ),
     Trait.FAT_TISSUE: TraitRule(
         family="growth",
-        text=_always("It can store as many tokens as its body is large; they turn into food at the next reveal."),
+        text=_always("It can store tokens up to its body size; they turn into food at the next reveal."),
         at_reveal=Effect.BURN_FAT,
     ),
     Trait.FERTILE: TraitRule(
@@ -182,40 +182,40 @@ TRAITS = {
     ),
     Trait.FORAGING: TraitRule(
         family="feeding",
-        text=_always("Each feeding is worth two tokens, if watering hole and appetite allow the second."),
+        text=_always("At each feeding it takes a second token, if the watering hole has one and it is still hungry."),
         extra_bites=1,
     ),
     Trait.HARD_SHELL: TraitRule(
         family="defence",
         text=lambda rules: (
-            f"It cannot be attacked unless the attacker's size is at least {rules.hard_shell_gap} more than its body."
+            f"It can be attacked only if the attacker's size is at least {rules.hard_shell_gap} more than its body."
         ),
         shields=_hard_shell,
         armour=4,
     ),
     Trait.HERDING: TraitRule(
         family="defence",
-        text=_always("It cannot be attacked by a species whose population is not larger than its own."),
+        text=_always("It can be attacked only by a species with a larger population."),
         shields=_herding,
     ),
     Trait.HORNS: TraitRule(
         family="defence",
-        text=_always("When it is attacked it kills one animal of the attacker."),
+        text=_always("When it is attacked, the attacker loses one animal."),
         wounds_attacker=1,
     ),
     Trait.LONG_NECK: TraitRule(
         family="feeding",
-        text=_always("It gets one feeding when the food is revealed, before any other eating."),
+        text=_always("It gets one feeding when the food is revealed, before other species eat."),
         at_reveal=Effect.FEED,
     ),
     Trait.PACK_HUNTING: TraitRule(
         family="hunting",
-        text=_always("As attacker its size is body plus population, which matters against hard shells."),
+        text=_always("When it attacks a hard shell, its size is its body plus its population."),
         hunts_in_packs=True,
     ),
     Trait.SCAVENGER: TraitRule(
         family="feeding",
-        text=_always("It gets one feeding each time an attacker has eaten, whoever was attacked."),
+        text=_always("It gets one feeding each time an attacker has eaten, no matter which species was attacked."),
         eats_after_attack=True,
     ),
     Trait.SYMBIOSIS: TraitRule(
@@ -223,13 +223,13 @@ TRAITS = {
         text=lambda rules: (
             "It cannot be attacked while its right-hand neighbour has a larger body."
             if rules.symbiosis
-            else "It protects nothing under the rules of this table."
+            else "It has no effect under these rules."
         ),
         shields=_symbiosis,
     ),
     Trait.WARNING_CALL: TraitRule(
         family="defence",
-        text=_always("It protects both its neighbours, not itself, against attackers without ambush."),
+        text=_always("It protects both its neighbours, but not itself, against attackers without ambush."),
         shields_neighbours=True,
     ),
 }

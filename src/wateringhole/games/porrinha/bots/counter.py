@@ -11,7 +11,7 @@ __all__ = ["Counter"]
 
 
 class Counter(Player):
-    """Counts what each opponent showed, and says the free sum that is most likely given its own hand.
+    """Counts the hands that each opponent showed, and guesses the most likely free sum given its own hand.
 
     It counts by player and by the sticks that player had, through all games of a series.
     """

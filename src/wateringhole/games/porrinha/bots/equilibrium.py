@@ -25,7 +25,7 @@ _approximation = functools.cache(cfr.load_or_train)
 
 
 class Equilibrium(Player):
-    """Plays the exact equilibrium while two are in, and an approximation while there are more.
+    """Plays the exact equilibrium between two players, and an approximation with more players.
 
     The exact strategy covers any lead and up to `MOST_EXACT_STICKS` sticks each.  With more sticks,
     the approximation also covers two players.  Both are computed on first use and kept in the

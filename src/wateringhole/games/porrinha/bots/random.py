@@ -10,7 +10,7 @@ __all__ = ["Random"]
 
 
 class Random(Player):
-    """Hides any number of sticks and says any sum that is free, all equally likely."""
+    """Hides any number of sticks and guesses any free sum, all equally likely."""
 
     def __init__(self, seed: int | str | None = None) -> None:
         self._random = random.Random(seed).random

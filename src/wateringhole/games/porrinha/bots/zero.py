@@ -10,7 +10,7 @@ __all__ = ["Zero"]
 
 
 class Zero(Player):
-    """Keeps its hand empty nineteen times in twenty, and expects others to show half of theirs."""
+    """Keeps its hand empty in 19 of 20 rounds, and expects the others to show half of their sticks."""
 
     def __init__(self, seed: int | str | None = None) -> None:
         self._random = random.Random(seed)
