@@ -145,3 +145,21 @@ def test_the_record_does_not_depend_on_ignored_notices() -> None:
             play(Match(kind, setup, recorder=recorder, ignored_notices=ignored), players, lambda: 0.0)
             records.append(recorder.text())
         assert records[0] == records[1]
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_ignoring_notices_leaves_the_other_events(kind: AnyKind) -> None:
+    assert kind.new_game_emitting is not None
+    setup = kind.deal(3, kind.default_rules, 5)
+    ignored = ignored_notices([Random(1)]) | ignored_notices([Silly()])
+    game = kind.new_game(setup)
+    types = {type(event) for event in game.opening if not event.is_notice}
+    player = next(spec.make(1) for spec in parse_specs(kind.name, ["random"]))
+    moves = []
+    while game.outcome is None:
+        answers = {seat: request.ask(player) for seat, request in game.requests.items()}
+        moves.append((answers, game.advance(answers)))
+        types |= {type(event) for event in moves[-1][1] if not event.is_notice}
+    selected = kind.new_game_emitting(setup, Selection(frozenset(types), ignored))
+    for answers, events in moves:
+        assert list(selected.advance(answers)) == [event for event in events if type(event) not in ignored]

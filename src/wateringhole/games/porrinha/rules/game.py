@@ -6,9 +6,9 @@
          ▲                                                                     │
          └────────────────────────── EndRound to the players ◄─────────────────┘
 
-A seat is in while it owns sticks: who has none has left and is safe, and who is removed has
-its sticks taken off the table.  Every call upon a player without an answer is a notice among
-the events, in the order of the rulebook, with what could be asked at that moment.
+A seat is in while it owns sticks.  A player without sticks has left and is safe; the sticks of
+a removed player are taken off the table.  Every call on a player that needs no answer is a
+notice among the events, in the order of the rulebook, with the view of that moment.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Core:
     requests: Mapping[Seat, HideSticks | GuessTotal]
     outcome: PorrinhaOutcome | None
     upcoming: ClassVar[Sequence[HideSticks | GuessTotal]] = ()
-    """None: all hide at once, and what somebody says depends on what was said before."""
+    """No requests: all players hide at once, and a guess depends on the guesses before it."""
 
     def __init__(self, setup: Setup, *, emit: Emit = True) -> None:
         """Open a game.  Raises ValueError for a setup that cannot be played."""
@@ -115,29 +115,29 @@ class Core:
         self._number = 0
         self._lowest_hand = 1 if rules.opening_zero == "forbidden" else 0
         self._order: tuple[Seat, ...] = self._seats
-        """Those who play the round, lead first, clockwise."""
+        """The players of the round, clockwise from the lead."""
         self._turn = NO_TURN
-        """Whose guess is awaited, as an index into the order."""
+        """The index in the order of the player whose guess is awaited."""
         self._hands: tuple[int, ...] = (NO_HAND,) * players
-        """This round's, hidden until it is settled."""
+        """The hands of this round, hidden until it is settled."""
         self._sum = 0
         self._guesses = [PENDING_GUESS] * players
         self._absent: tuple[int, ...] = (NO_HAND,) * players
-        """What the next round's settling shows for seats that sit it out, where hands go stale."""
+        """The hands that the next settling shows for seats that sit out, if hands go stale."""
         self._opened = self._hands
-        """Hands as players see them."""
+        """The hands as players see them."""
         self._last_winner: int = NOBODY
         self._repaired_hands: list[AnswerRepaired] = []
-        """Bad hands, kept back until the hands are open."""
+        """Repairs of bad hands, kept back until the hands are open."""
         self._failed: dict[Seat, Forfeit] = {}
-        """Players who failed in this round and go when it is settled, in the order they were called."""
+        """Players who failed in this round and leave when it is settled, in the order of their calls."""
         self._left: list[Seat] = []
         self._thrown_out: list[ThrownOut] = []
 
         if rules.opening_guesses == "stale":
             self._guesses = list(setup.stale_guesses or (0,) * players)
         self._view = self._settled = self._look()
-        """What could be asked when hands were last chosen, and when the last round was settled."""
+        """The views when hands were last chosen, and when the last round was settled."""
         events: list[Event] = []
         if BeginGame in self._emits:
             guests = setup.seated()
@@ -146,17 +146,17 @@ class Core:
         self.opening = tuple(events)
 
     def view(self, seat: Seat | None) -> View:
-        """What a seat may ask now, with its own hand once that is hidden; None: the gallery."""
+        """Return the view of a seat, with its own hand once that is hidden, or of a spectator (None)."""
         if self._turn == NO_TURN:
             return self._view
         return self._look(NO_HAND if seat is None else self._hands[seat])
 
     def advance(self, answers: Mapping[Seat, Answer | Forfeit]) -> Sequence[Event]:
-        """Take the hands of all, or one guess; or the failures of any seats.
+        """Take the hands of all players, or one guess, or the failures of any seats.
 
         A seat that fails when asked plays the round to its end with an empty hand and a void
-        guess, and is removed at settling.  One that fails between rounds is removed at once,
-        and the round starts anew without it.  Those already out are safe, whatever they do.
+        guess, and is removed at settling.  A seat that fails between rounds is removed at once,
+        and the round restarts without it.  Players who are out are safe, whatever they do.
         """
         events: list[Event] = []
         if self._turn != NO_TURN and len(answers) == 1 and (guesser := self._order[self._turn]) in answers:
@@ -226,7 +226,7 @@ class Core:
         self._ask_for_guess(events)
 
     def _ask_for_guess(self, events: list[Event]) -> None:
-        """Ask the next guesser; players who failed are passed over with a void guess."""
+        """Ask the next guesser; a player that failed is skipped with a void guess."""
         while self._turn < len(self._order):
             seat = self._order[self._turn]
             if not self._failed or self._repair or seat not in self._failed:
@@ -278,12 +278,17 @@ class Core:
         if self._failed:
             self._remove_failed(events)
         self._last_winner = NOBODY if winner is None else winner
-        self._open_hands()
+        if rules.absent_hand == "none":
+            self._opened = self._hands
+        else:
+            self._open_stale_hands()
         self._view = self._settled = self._look()
         # The search from the old lead starts at its neighbour, the one from the winner at the winner.
         self._lead = self._first_in(lead + 1 if winner is None or rules.lead_after_win == "rotate" else winner)
+        if RoundSettled in self._emits:
+            self._report_settling(lead, left, events)
         if EndRound in self._emits:
-            self._tell_of_settling(lead, left, events)
+            self._call_end_round(lead if rules.end_round_from == "this" else self._lead, events)
 
         won = left and rules.finish == "first_out_wins"
         if won or self._active <= 1:
@@ -304,44 +309,41 @@ class Core:
             self._own(dict.fromkeys(self._failed, 0))
         self._failed = {}
 
-    def _tell_of_settling(self, lead: Seat, left: bool, events: list[Event]) -> None:
-        rules, view, hands = self.setup.rules, self._view, self._hands
-        if RoundSettled in self._emits:
-            events.append(
-                RoundSettled(
-                    self._number,
-                    lead,
-                    self._sum,
-                    self._last_winner,
-                    left,
-                    hands,
-                    view.guess,
-                    self._chopsticks,
-                    self._table,
-                    self._active,
-                    self._lead,
-                    () if self._opened == hands else self._opened,
-                )
+    def _report_settling(self, lead: Seat, left: bool, events: list[Event]) -> None:
+        hands = self._hands
+        events.append(
+            RoundSettled(
+                self._number,
+                lead,
+                self._sum,
+                self._last_winner,
+                left,
+                hands,
+                self._view.guess,
+                self._chopsticks,
+                self._table,
+                self._active,
+                self._lead,
+                () if self._opened == hands else self._opened,
             )
-        called = self._not_removed(self._clockwise(lead if rules.end_round_from == "this" else self._lead))
-        if rules.end_round_to == "played":
-            called = [seat for seat in called if hands[seat] != NO_HAND]
-        events += [EndRound(seat, view) for seat in called]
+        )
 
-    def _open_hands(self) -> None:
-        """Show the hands of the round.
+    def _call_end_round(self, first: Seat, events: list[Event]) -> None:
+        called = self._not_removed(self._clockwise(first))
+        if self.setup.rules.end_round_to == "played":
+            called = [seat for seat in called if self._hands[seat] != NO_HAND]
+        events += [EndRound(seat, self._view) for seat in called]
 
-        Where hands go stale, the original's two buffers are meant: each round writes the
-        hands of those who play into the one that was not shown last, and shows it.
+    def _open_stale_hands(self) -> None:
+        """Show the hands of the round as the original does, which has two buffers of hands.
+
+        Each round writes the hands of those who play into the buffer that was not shown last, and shows it.
         """
-        if self.setup.rules.absent_hand == "none":
-            self._opened = self._hands
-            return
         shown = [old if hand == NO_HAND else hand for hand, old in zip(self._hands, self._absent, strict=True)]
         self._absent, self._opened = self._opened, tuple(shown)
 
     def _finish(self, reason: str, *, won: bool, events: list[Event]) -> None:
-        """End the game.  `won`: it stopped because somebody was out first."""
+        """End the game.  `won` means that it stopped because a player was out first."""
         rounds = self._settled.round
         still_in = [seat for seat in self._seats if self._chopsticks[seat]]
         removed = [thrown.seat for thrown in reversed(self._thrown_out)]
@@ -373,7 +375,7 @@ class Core:
     # ── failures ──────────────────────────────────────────────────────────────────────────
 
     def _take_failures(self, answers: Mapping[Seat, Answer | Forfeit], events: list[Event]) -> None:
-        """Failures of any seats, the one that is asked among them or not."""
+        """Take the failures of any seats, whether asked or not."""
         if self.outcome is not None:
             raise ValueError("the game is over: nobody is asked, and nobody can forfeit any more")
         between_rounds = self._turn == NO_TURN
@@ -397,7 +399,7 @@ class Core:
             self._take_guess(asked, answers[asked], events)
 
     def _fail(self, seat: Seat, forfeit: Forfeit, events: list[Event]) -> None:
-        """Note a failure within a round; it takes effect at settling."""
+        """Keep a failure within a round, which takes effect at settling."""
         if seat in self._order:
             self._failed.setdefault(seat, forfeit)
         elif PlayerForfeited in self._emits:
@@ -428,7 +430,7 @@ class Core:
         self._number -= 1
         self._start_round(events)
 
-    # ── small verbs and questions ─────────────────────────────────────────────────────────
+    # ── small helpers ──────────────────────────────────────────────────────────────────────
 
     def _own(self, changed: Mapping[Seat, int]) -> None:
         """Set the sticks that some seats own."""
@@ -455,19 +457,19 @@ class Core:
         )
 
     def _first_in(self, start: int) -> Seat:
-        """The first seat that is in, clockwise from one on; the start itself where nobody is."""
+        """Return the first seat that is in, clockwise from `start`, or `start` itself if no seat is in."""
         first = self._seats[start % len(self._seats)]
         if self._chopsticks[first]:
             return first
         return next((seat for seat in self._clockwise(start) if self._chopsticks[seat]), first)
 
     def _clockwise(self, start: int) -> tuple[Seat, ...]:
-        """All seats from one on; `start` may be one past the last."""
+        """Return all seats from `start` on; `start` may be one past the last."""
         seats = self._seats
         return seats[start:] + seats[:start] if start else seats
 
     def _not_removed(self, seats: Sequence[Seat]) -> Sequence[Seat]:
-        """Those who can still be called: a player who was removed gets no more calls in this game."""
+        """Return the seats without those removed, which get no more calls in this game."""
         if not self._thrown_out:
             return seats
         removed = {thrown.seat for thrown in self._thrown_out}
@@ -475,10 +477,10 @@ class Core:
 
 
 def next_setup(setup: Setup, guests: Sequence[tuple[int, str]], previous: Core | None) -> Setup:
-    """A setup as the next game of a series.
+    """Return a setup for the next game of a series.
 
-    `guests` are a number and a name for each seat: the same number means the same player in
-    all games.  `previous` is the game before, whose last guesses `opening_guesses: stale` shows.
+    `guests` are a number and a name for each seat; the same number means the same player in
+    all games.  `previous` is the previous game, whose last guesses `opening_guesses: stale` shows.
     """
     return msgspec.structs.replace(
         setup,
@@ -488,4 +490,4 @@ def next_setup(setup: Setup, guests: Sequence[tuple[int, str]], previous: Core |
 
 
 NO_TURN = -1
-"""Hands are being chosen, or the game is over: nobody's guess is awaited."""
+"""Hands are being chosen, or the game is over: no guess is awaited."""
