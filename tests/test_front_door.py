@@ -50,7 +50,7 @@ EVOLUTION = """
 PORRINHA = """
     KIND MOST_ROUNDS PROFILES
     Player Queries QueryUnavailable SeriesPlayer Counter Equilibrium Random Zero
-    INVALID_GUESS NOBODY NOT_PLAYING NO_HAND PENDING_GUESS
+    INVALID_GUESS NO_SEAT NOT_PLAYING NO_HAND PENDING_GUESS
     GuessTotal HideSticks Fault NotANumber Core Setup deal next_setup Rules starting_sticks PlayerContext View
     Forfeit Outcome SeatAssignment PlayerLeft Seat Violation
     BeginGame EndGame EndRound AnswerRepaired GameEnded GuessSaid PlayerForfeited PorrinhaEvent PorrinhaOutcome

@@ -26,10 +26,10 @@ Result = tuple[Answer | Forfeit | None, float]
 
 
 class AsyncPlayer(Protocol):
-    """A player that is waited for; `match.threads` makes one of a player that blocks."""
+    """A player whose methods are awaited; `match.threads` wraps a blocking player as one."""
 
     def turn(self) -> AbstractAsyncContextManager[None]:
-        """Entered before it is asked and left when it has answered.  Waiting to enter is not its time."""
+        """Return a context for one answer of the player.  The time to enter it does not count."""
         return contextlib.nullcontext()
 
     async def on_seated(self, assignment: SeatAssignment) -> None: ...
@@ -69,19 +69,19 @@ def play(match: Match, players: Sequence[Player], clock: Clock = time.perf_count
 async def play_async(
     match: Match, players: Sequence[AsyncPlayer], clock: Clock = time.perf_counter, *, early: Collection[Seat] = ()
 ) -> None:
-    """Play a match to its end, waiting for everybody who is asked at the same time together.
+    """Play a match to its end, and await players who are asked at the same time together.
 
-    The players of the `early` seats are asked what is certain to be asked of them while others
-    before them still think.  The referee gets the answers in turn all the same.
+    The players of the `early` seats get requests that are certain to follow while others
+    before them still think.  The referee still gets the answers in turn.
     """
 
     async def carry_out(call: PlayerCall) -> Result:
         if call.method == "answer":
             async with players[call.seat].turn():
-                return await put(call)
-        return await put(call)
+                return await invoke(call)
+        return await invoke(call)
 
-    async def put(call: PlayerCall) -> Result:
+    async def invoke(call: PlayerCall) -> Result:
         started = clock()
         result: Answer | Forfeit | None
         try:
@@ -100,7 +100,7 @@ async def play_async(
     prefetch = _Prefetch(carry_out)
     try:
         while calls := match.pending_calls:
-            # What is told is told in order; whoever is asked at the same time thinks at the same time.
+            # Deliveries are made in order.  Players who are asked at the same time think at the same time.
             if calls[0].method == "answer":
                 if early:
                     await prefetch.ask(calls, [call for call in match.upcoming if call.seat in early])
@@ -114,33 +114,33 @@ async def play_async(
 
 
 class _Prefetch:
-    """Questions that are put to players before the referee asks them."""
+    """Requests that players get before the referee makes them."""
 
     def __init__(self, carry_out: Callable[[PlayerCall], Coroutine[Any, Any, Result]]) -> None:
         self._carry_out = carry_out
         self._under_way: dict[Seat, tuple[PlayerCall, asyncio.Task[Result]]] = {}
 
-    async def ask(self, now: Sequence[PlayerCall], foreseen: Sequence[PlayerCall]) -> None:
-        """Ask what is foreseen.  What was foreseen and is neither that nor asked `now` is no question any more."""
-        void = [seat for seat, (call, _) in self._under_way.items() if call not in (*now, *foreseen)]
+    async def ask(self, now: Sequence[PlayerCall], upcoming: Sequence[PlayerCall]) -> None:
+        """Make the `upcoming` requests.  Cancel those under way that are neither upcoming nor open `now`."""
+        void = [seat for seat, (call, _) in self._under_way.items() if call not in (*now, *upcoming)]
         tasks = [self._under_way.pop(seat)[1] for seat in void]
         for task in tasks:
             task.cancel()
-        # A player is asked one thing at a time.
+        # A player gets one request at a time.
         await asyncio.gather(*tasks, return_exceptions=True)
-        for call in foreseen:
+        for call in upcoming:
             if call.seat not in self._under_way:
                 self._under_way[call.seat] = call, asyncio.ensure_future(self._carry_out(call))
 
     async def carry_out(self, call: PlayerCall) -> Result:
-        """What comes of a question that the referee asks now; it may be under way, or answered."""
+        """Return the result of an open request, which may be under way, or answered."""
         _, task = self._under_way.pop(call.seat, (None, None))
         if task is None or (task.done() and isinstance(task.result()[0], Forfeit)):
-            # Whoever failed before it counted, by being away for instance, may be back.
+            # A player that failed before it counted, e.g. while disconnected, may be back.
             return await self._carry_out(call)
         return await task
 
 
 def _no_answer(answer: Forfeit) -> Forfeit:
-    """For a player that gives back a forfeit: whether it forfeits, and why, is for the referee to say."""
+    """Return the forfeit of a player that returned a forfeit: only the referee decides who forfeits, and why."""
     return Forfeit("illegal", f"{short_repr(answer)} is not an answer")

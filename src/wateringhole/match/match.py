@@ -55,7 +55,7 @@ class RefereeSettings(msgspec.Struct, frozen=True):
     time_bank: float = 0.0
     """Spare time that a seat may use in one game, over all its answers."""
     second_chances: int = 0
-    """How many illegal answers to one request the referee rejects before the next one costs the game."""
+    """Illegal answers to one request that the referee rejects before the next one costs the game."""
 
 
 UNTIMED = RefereeSettings()
@@ -147,7 +147,7 @@ class Match:
         self._asking: Sequence[PlayerCall]
         """The calls for all requests of the game, in its order."""
         self._answers: dict[Seat, tuple[Answer | Forfeit, float]] = {}
-        """The answers to some of these requests, and the seconds that they took."""
+        """The answers so far to the open requests, and the seconds that they took."""
         self._rejected: dict[Seat, list[float]] = {}
         """The seconds of each illegal answer to the open request of a seat."""
         self._ask()

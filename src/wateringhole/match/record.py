@@ -1,4 +1,4 @@
-"""Records: a header, the answers, the result.  They replay exactly, so anybody can verify a game.
+"""Records: a header, the answers, the result.  They replay exactly, so games can be verified.
 
 A record is a text of JSON Lines (`docs/records.md`)::
 
@@ -7,7 +7,7 @@ A record is a text of JSON Lines (`docs/records.md`)::
     …
     {"result": {…}, "digest": "sha256:…"}
 
-The digest is that of all lines before it.  Events are not recorded: they follow from the rest.
+The digest covers all lines before it.  Events are not recorded, because they follow from the rest.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _encoder = msgspec.json.Encoder()
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """What a game starts from.  Unknown fields are for later versions and ignored."""
+    """The first line.  Unknown fields belong to later versions and are ignored."""
 
     format: str
     version: int
@@ -46,13 +46,13 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     """In the game's own format: rules, chance and seed."""
 
 
-# Nothing in a line leads back to it, so Python's collector need not look at the thousands there are.
+# Nothing in a line leads back to it, so Python's collector need not track thousands of lines.
 class RecordedAnswer(msgspec.Struct, frozen=True, gc=False):
-    """One line: what a seat answered, or how it failed."""
+    """One line: the answer of a seat, or its forfeit."""
 
     seat: Seat
     request: str | None
-    """The kind of the request; None: the seat failed without being asked."""
+    """The name of the request, or None if the seat failed without a request."""
     answer: Any = msgspec.UNSET
     forfeit: Forfeit | msgspec.UnsetType = msgspec.UNSET
     ms: float = 0
@@ -81,7 +81,7 @@ class Recorder:
         )
         self._text = bytearray(_encoder.encode_lines([header]))
         self._unwritten: list[RecordedAnswer | Result] = []
-        """To write many lines at once takes less time than each by itself."""
+        """Lines not yet encoded: encoding many at once takes less time."""
 
     def add(self, request: Request[Any], answer: Answer | Forfeit, seconds: float) -> None:
         ms = seconds * 1e6 // 1 / 1e3
@@ -92,14 +92,14 @@ class Recorder:
         self._unwritten.append(line)
 
     def add_forfeit(self, seat: Seat, forfeit: Forfeit) -> None:
-        """A seat failed without being asked."""
+        """Add the failure of a seat that had no request."""
         self._unwritten.append(RecordedAnswer(seat, None, forfeit=forfeit))
 
     def finish(self, outcome: Outcome) -> None:
         self._unwritten.append(Result(msgspec.Raw(msgspec.json.encode(outcome)), _digest(self._written())))
 
     def text(self) -> bytes:
-        """The record so far."""
+        """Return the record so far."""
         return bytes(self._written())
 
     def _written(self) -> bytearray:
@@ -109,30 +109,30 @@ class Recorder:
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A record that was read: every line has the right shape.  Whether they fit, a replay shows."""
+    """A record that was read.  Every line has the right shape; a replay checks that the lines fit together."""
 
     header: Header
     answers: tuple[RecordedAnswer, ...]
     result: bytes
-    """The outcome as it is written down."""
+    """The recorded outcome as JSON."""
     digest_fits: bool
     kind: Any
     setup: Any
 
     def seat(self, number: int) -> Seat:
-        """A seat as people count them, from 1."""
+        """Return the seat for a number counted from 1."""
         return Seat(number - 1)
 
     def replay(self) -> Replay:
-        """The game from its start."""
+        """Return a replay from the start of the game."""
         return Replay(self)
 
     def __iter__(self) -> Iterator[Event]:
-        """Everything that happened, in order, hidden things included."""
+        """Yield all events in order, hidden information included."""
         return self.replay().events()
 
     def narrate(self, seat: int | None = None) -> str:
-        """Return the game as text, a line for each thing that happened.
+        """Return the game as text, with a line for each event that has one.
 
         A `seat`, counted from 0, restricts it to what that seat saw.
         """
@@ -150,14 +150,14 @@ class Record(msgspec.Struct, frozen=True):
         return f"<Record of {self.kind.name}: {', '.join(self.header.names)}; {len(self.answers)} answers>"
 
     def _repr_html_(self) -> str:
-        """The replay itself, for notebooks.  The page is drawn above this layer, so it is asked for by name."""
+        """Return the replay for notebooks.  The page belongs to a higher layer, so it is imported by name."""
         return str(importlib.import_module("wateringhole.web.export").embedded(self))
 
 
 class Replay:
     """Plays a record answer by answer.
 
-    Raises OperationError, naming the line, where an answer does not fit the game or the result differs.
+    Raises OperationError with the line if an answer does not fit the game or the result differs.
     """
 
     def __init__(self, record: Record) -> None:
@@ -165,7 +165,7 @@ class Replay:
         self.game: Game[Any, Any, Any] = record.kind.new_game(record.setup)
 
     def events(self) -> Iterator[Event]:
-        """Everything that happened, in order, the game going on as they are asked for."""
+        """Yield all events in order.  The game advances as they are consumed."""
         yield from self.game.opening
         gathered: dict[Seat, Answer | Forfeit] = {}
         for number, line in enumerate(self._record.answers, 2):
@@ -182,7 +182,7 @@ class Replay:
 
     def _compare_result(self, number: int) -> None:
         if self.game.outcome is None:
-            raise OperationError(f"line {number}: the record has a result here, but the game goes on.")
+            raise OperationError(f"line {number}: the record has a result here, but the game is not over.")
         if msgspec.json.encode(self.game.outcome) != self._record.result:
             raise OperationError(f"line {number}: the result written down is not what the answers lead to.")
         if not self._record.digest_fits:
@@ -223,7 +223,7 @@ class Replay:
 def read_record(text: bytes, name: str = "record", kind: AnyKind | None = None) -> Record:
     """Read a record, of an installed game unless its `kind` is given.
 
-    Raises OperationError, naming file and line, for anything that is not a whole one.
+    Raises OperationError with file and line for anything but a complete record.
     """
     try:
         return _read(text, kind)

@@ -23,7 +23,7 @@ __all__ = ["Entrant", "EventCounter", "PlayedGame", "Series", "make_entrants", "
 
 @dataclass(frozen=True)
 class Entrant:
-    """Somebody who plays in a series, and what it is called."""
+    """A player in a series, and its name."""
 
     name: str
     player: Player
@@ -37,25 +37,25 @@ class PlayedGame:
     names: tuple[str, ...]
     """By seat, each different."""
     entrants: tuple[int, ...]
-    """By seat: the number of the entrant who sat there, from 0."""
+    """The number of the entrant at each seat, from 0."""
     outcome: Outcome
     seconds: tuple[float, ...]
-    """By seat: the time that all answers took."""
+    """The time that all answers of each seat took."""
     turns: int
     highlights: int | None = None
-    """How often the game's highlight happened, or None if the game has none."""
+    """The number of highlights, or None if the game has none."""
     record_bytes: bytes | None = field(default=None, repr=False)
     """The record as it is written to a file, or None if none was kept."""
 
     @functools.cached_property
     def record(self) -> Record:
-        """The record, read.  Raises OperationError if none was kept."""
+        """The parsed record.  Raises OperationError if none was kept."""
         if self.record_bytes is None:
             raise OperationError(f"the game with seed {self.seed} was played without a record.")
         return read_record(self.record_bytes)
 
     def number(self, seat: Seat) -> int:
-        """What a seat is called outside: its entrant, counted from 1."""
+        """Return the number of the entrant at a seat, counted from 1."""
         return self.entrants[seat] + 1
 
 
@@ -92,7 +92,7 @@ class EventCounter:
 
 @dataclass(frozen=True, kw_only=True)
 class Series:
-    """How to play several games in a row.  Everything follows from the seed."""
+    """Games in a row by the same player objects.  Everything follows from the seed."""
 
     kind: AnyKind
     entrants: Sequence[Entrant]
@@ -100,16 +100,16 @@ class Series:
     seed: int
     games: int = 1
     rotate_seats: bool = False
-    """Everybody moves one seat on after each game."""
+    """All entrants move by one seat after each game."""
     same_seed: bool = False
-    """Every game is dealt from the seed itself, so that seats can be compared; otherwise it grows by one a game."""
+    """Deal every game from the seed itself, so that seats can be compared; otherwise add one per game."""
     referee: RefereeSettings = UNTIMED
     choices: Mapping[str, Any] = field(default_factory=dict)
-    """What the game's `deal` takes besides players, rules and seed."""
+    """Further arguments of the game's `deal`."""
     keeps_records: bool = False
 
     def play(self, observers: Callable[[Sequence[str]], Sequence[Observer]] = lambda names: ()) -> Iterator[PlayedGame]:
-        """The games, each played when it is asked for; `observers(names)` gives those of one game."""
+        """Yield the games, each played when it is requested; `observers(names)` returns the observers of one game."""
         previous: Game[Any, Any, Any] | None = None
         counter = EventCounter(self.kind)
         ignored = ignored_notices([entrant.player for entrant in self.entrants])
@@ -157,27 +157,27 @@ def make_entrants(
     kind: AnyKind,
     named: Sequence[PlayerSpec],
     seed: int,
-    guests: contextlib.ExitStack,
+    cleanup: contextlib.ExitStack,
     let_go: Callable[[Player], object],
 ) -> list[Entrant]:
-    """Make the players of a series, each with its seed; `guests` calls `let_go` for each at the end.
+    """Make the players of a series, each with its seed; `cleanup` calls `let_go` for each at the end.
 
     Raises UsageError if the game is not for that number of players.
     """
-    # Counted here, since a program may play several seats.
+    # Counted here, because a program may play several seats.
     if len(named) not in kind.seats:
         raise UsageError(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; {len(named)} were named.")
     entrants = []
     with PlayerContext(len(named)):
         for seat, each in enumerate(named):
             player = each.make(player_seed(seed, seat))
-            guests.callback(let_go, player)
+            cleanup.callback(let_go, player)
             entrants.append(Entrant(each.label, player))
     return entrants
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for records, and those around it.  Raises OperationError if that fails."""
+    """Create a folder for records, with its parents.  Raises OperationError if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -185,7 +185,7 @@ def make_folder(folder: Path) -> None:
 
 
 def write_record(folder: Path, kind: AnyKind, played: PlayedGame) -> Path:
-    """Write a record under a name that is free, whole or not at all."""
+    """Write a record atomically under an unused name."""
     assert played.record_bytes is not None, "records are kept when a folder is given"
     stem = f"{kind.name}-{played.seed}"
     path = folder / f"{stem}.jsonl"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.games.porrinha.builders import open_game
 from tests.games.porrinha.strategies import answer, forfeits, setups
 from wateringhole.game import Forfeit, Notice, Seat
-from wateringhole.games.porrinha import KIND, NOBODY, Core, Setup
+from wateringhole.games.porrinha import KIND, NO_SEAT, Core, Setup
 from wateringhole.games.porrinha.rules.folded_view import FoldedView
 
 LOST = Forfeit("disconnected", "")
@@ -89,7 +89,7 @@ def test_a_live_winner_is_known_at_the_right_guess() -> None:
     for answers in ({0: 1, 1: 1, 2: 1}, {0: 3}, {1: 0}, {2: 1}, {0: 0, 1: 0, 2: 0}):
         folded.advance({Seat(seat): answer for seat, answer in answers.items()})
         winners.append(folded.folds[None].view().last_winner)
-    assert winners == [NOBODY, 0, 0, 0, NOBODY]
+    assert winners == [NO_SEAT, 0, 0, 0, NO_SEAT]
 
 
 def test_a_game_that_ends_before_its_first_round_shows_stale_guesses() -> None:

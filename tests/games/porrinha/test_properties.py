@@ -15,7 +15,7 @@ from tests.games.porrinha.strategies import play, setups
 from wateringhole.game import Event, Forfeit, Notice, Seat, violation_of
 from wateringhole.games.porrinha import (
     NO_HAND,
-    NOBODY,
+    NO_SEAT,
     AnswerRepaired,
     Core,
     GuessSaid,
@@ -41,7 +41,7 @@ def test_sticks_are_conserved_and_the_table_shrinks_by_one_exactly_on_a_right_gu
                 # A removed seat takes its sticks from the table, after a right guess of its own.
                 sticks[event.seat] = 0
             elif isinstance(event, RoundSettled):
-                if event.winner != NOBODY and sticks[event.winner]:
+                if event.winner != NO_SEAT and sticks[event.winner]:
                     sticks[event.winner] -= 1
                 assert event.chopsticks == tuple(sticks)
                 assert event.chopstick_count == sum(sticks)
@@ -55,7 +55,7 @@ def test_at_most_one_guess_is_right_and_only_the_right_one_wins(data: st.DataObj
         for event in only(events, RoundSettled):
             assert event.sum == sum(hand for hand in event.hands if hand != NO_HAND)
             right = [seat for seat, guess in enumerate(event.guesses) if guess == event.sum]
-            assert right == ([] if event.winner == NOBODY else [event.winner])
+            assert right == ([] if event.winner == NO_SEAT else [event.winner])
 
 
 @given(st.data(), setups())

@@ -13,7 +13,7 @@ from wateringhole.formatting import escape, pluralize
 from wateringhole.game import Event, Seat
 from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.rules.events import GuessSaid, RoundSettled, RoundStarted
-from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS
+from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NO_SEAT, NOT_PLAYING, PENDING_GUESS
 from wateringhole.games.porrinha.text.en import Narrator
 from wateringhole.player import SeatAssignment
 from wateringhole.terminal.human import TerminalHuman
@@ -150,7 +150,7 @@ class Human(TerminalHuman, Player):
             seat: f"said {_guess_text(value)}" for seat, value in enumerate(event.guesses) if value not in NO_GUESS
         }
         result = f"The sum is {event.sum}. "
-        if event.winner == NOBODY:
+        if event.winner == NO_SEAT:
             result += "Nobody was right."
         else:
             notes[event.winner] += ", [bold green]right[/bold green]"

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.game import Seat
-from wateringhole.games.porrinha import NOBODY, Core, Rules, Setup, View, deal
+from wateringhole.games.porrinha import NO_SEAT, Core, Rules, Setup, View, deal
 from wateringhole.games.porrinha.compiled import layout
 from wateringhole.games.porrinha.compiled.options import setup as row_before
 from wateringhole.games.porrinha.compiled.rules import engine
@@ -83,7 +83,7 @@ class Pair:
         acting, decision_type = _look(self.row, mask)
         legal = np.flatnonzero(mask).tolist()
         if self.core.outcome is not None:
-            expected: tuple[Any, ...] = (NOBODY, "over", [])
+            expected: tuple[Any, ...] = (NO_SEAT, "over", [])
         else:
             seat = self.asked()
             expected = (seat, {"hand": "hide"}.get(name := self.core.requests[seat].name, name), self.options())
@@ -115,7 +115,7 @@ class Pair:
             return tuple(int(out[start + (other - seat) % players]) for other in range(players))
 
         def absolute(step: int) -> int:
-            return NOBODY if step == NOBODY else (step + seat) % players
+            return NO_SEAT if step == NO_SEAT else (step + seat) % players
 
         numbers = out.tolist()
         return View(

@@ -14,7 +14,7 @@ import pytest
 from tests.games.porrinha.compiled.agreement import Pair, random_answer, random_setup
 from wateringhole.errors import UsageError
 from wateringhole.game import Seat
-from wateringhole.games.porrinha import NOBODY, Core, GuessTotal, HideSticks, Rules, deal
+from wateringhole.games.porrinha import NO_SEAT, Core, GuessTotal, HideSticks, Rules, deal
 from wateringhole.games.porrinha.bots.zero import _nearest_free
 from wateringhole.games.porrinha.compiled import RolloutResult, SampledState, layout, rollout, sample_state
 from wateringhole.games.porrinha.solver import solution as solving
@@ -75,9 +75,9 @@ def test_sampled_hands_are_legal_and_consistent_with_the_known_sum() -> None:
         total = sum(hand for hand in hands if hand >= 0)
         assert sample.state[layout.SUM] == total
         if pair.setup.rules.last_winner == "live":
-            seen.add(view.last_winner == NOBODY)
-            assert (total in view.guess) == (view.last_winner != NOBODY)
-            assert view.last_winner == NOBODY or view.guess[view.last_winner] == total
+            seen.add(view.last_winner == NO_SEAT)
+            assert (total in view.guess) == (view.last_winner != NO_SEAT)
+            assert view.last_winner == NO_SEAT or view.guess[view.last_winner] == total
     assert seen == {True, False}
 
 

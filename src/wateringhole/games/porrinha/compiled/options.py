@@ -11,7 +11,7 @@ import numpy.typing as npt
 from wateringhole.games.porrinha.compiled import layout
 from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
 from wateringhole.games.porrinha.rules.setup import deal
-from wateringhole.games.porrinha.rules.view import NO_HAND, NOBODY
+from wateringhole.games.porrinha.rules.view import NO_HAND, NO_SEAT
 from wateringhole.sim.options import Encoded, NoEffect, OptionEntry, encode_options, refuse_option
 
 __all__ = ["OPTIONS", "setup"]
@@ -56,7 +56,7 @@ def setup(rules: Rules, players: int) -> npt.NDArray[np.int32]:
     row[layout.PLAYERS] = row[layout.ACTIVE] = players
     row[layout.STICKS : layout.STICKS + players] = sticks
     row[layout.TABLE] = sum(sticks)
-    row[layout.LAST_WINNER] = NOBODY
+    row[layout.LAST_WINNER] = NO_SEAT
     row[layout.OPENED : layout.OPENED + layout.MOST_PLAYERS] = NO_HAND
     row[layout.ABSENT : layout.ABSENT + layout.MOST_PLAYERS] = NO_HAND
     for place, word in encode_options(OPTIONS, rules).items():

@@ -22,7 +22,7 @@ from wateringhole.games.porrinha.compiled.bots.strategy import SCALE
 from wateringhole.games.porrinha.compiled.game import GAME
 from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
 from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
-from wateringhole.games.porrinha.rules.view import NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS, View
+from wateringhole.games.porrinha.rules.view import NO_HAND, NO_SEAT, NOT_PLAYING, PENDING_GUESS, View
 from wateringhole.sim.arguments import array_of, as_integer
 from wateringhole.sim.kernel import entry
 from wateringhole.sim.rollouts import (
@@ -213,7 +213,7 @@ def _possible_totals(view: View, rules: Rules) -> npt.NDArray[np.bool_]:
     """
     said = np.zeros(2 * layout.ACTIONS, np.bool_)
     if rules.last_winner == "live":
-        if view.last_winner == NOBODY:
+        if view.last_winner == NO_SEAT:
             said[[value for value in view.guess if value >= 0]] = True
         else:
             said[:] = True

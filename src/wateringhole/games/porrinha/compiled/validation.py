@@ -29,7 +29,7 @@ from wateringhole.games.porrinha.compiled.layout import (
     TURN,
 )
 from wateringhole.games.porrinha.rules.options import MOST_REFUSALS
-from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
+from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NO_SEAT
 from wateringhole.sim.kernel import force_inline, get, jit
 
 __all__ = ["is_valid"]
@@ -57,7 +57,7 @@ def _are_valid_seats(state: Any, setup: Any) -> Any:
         # Empty seats start without sticks.
         valid &= 0 <= sticks <= get(setup, STICKS + seat) and NO_HAND <= hand <= sticks + extra
         # Players who are out do not guess, so that those still in find a free value.
-        most = get(state, TABLE) + extra if sticks + extra else NOBODY
+        most = get(state, TABLE) + extra if sticks + extra else NO_SEAT
         valid &= INVALID_GUESS <= get(state, SAID + seat) <= most
         valid &= hand >= 0 or get(state, DECISION_TYPE) != GUESS or sticks == 0
         valid &= 0 <= get(state, PLACE + seat) <= players
@@ -71,10 +71,10 @@ def _are_valid_seats(state: Any, setup: Any) -> Any:
 @force_inline
 def _is_valid_round(state: Any, players: Any) -> Any:
     valid = 1 <= get(state, ROUND) <= MOST_ROUNDS and 0 <= get(state, REFUSED) <= MOST_REFUSALS
-    valid &= NOBODY <= get(state, LAST_WINNER) < players
+    valid &= NO_SEAT <= get(state, LAST_WINNER) < players
     acting, lead = get(state, ACTING), get(state, LEAD)
     if get(state, DECISION_TYPE) == OVER:
-        return valid and acting == NOBODY and 0 <= lead < players
+        return valid and acting == NO_SEAT and 0 <= lead < players
     valid &= OVER < get(state, DECISION_TYPE) <= GUESS and 0 <= acting < players and 0 <= lead < players
     valid &= 0 <= get(state, TURN) < get(state, ACTIVE) and get(state, ACTIVE) > 1
     return valid and get(state, STICKS + acting) > 0 and get(state, STICKS + lead) > 0

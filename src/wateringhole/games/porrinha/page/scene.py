@@ -13,7 +13,7 @@ from wateringhole.games.porrinha.rules.answers import PorrinhaAnswer
 from wateringhole.games.porrinha.rules.events import GameEnded, GuessSaid, PlayerForfeited, RoundSettled, RoundStarted
 from wateringhole.games.porrinha.rules.options import starting_sticks
 from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks, PorrinhaRequest
-from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
+from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NO_SEAT
 from wateringhole.games.porrinha.rules.violations import GuessRange, GuessTaken, HandRange
 from wateringhole.games.porrinha.text.en import Narrator
 from wateringhole.markup import plain
@@ -99,7 +99,7 @@ class _Scenes:
                 self._hands = [None if hand == NO_HAND else hand for hand in event.hands]
                 self._sticks = event.chopsticks
                 self._total = event.sum
-                self._winner = None if event.winner == NOBODY else event.winner
+                self._winner = None if event.winner == NO_SEAT else event.winner
             case PlayerForfeited(removed=True):
                 self._out.append(event.seat)
             case GameEnded():

@@ -1,4 +1,4 @@
-"""What counts as an answer in Porrinha: a whole number, or something that could be read and is none."""
+"""The answers of Porrinha: a whole number, or a readable value that is none."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ LONGEST_QUOTE: Final = 60
 
 
 class NotANumber(msgspec.Struct, frozen=True):
-    """An answer that could be read and is no whole number: a bad hand, or a void guess."""
+    """A readable answer that is no whole number: a bad hand, or a void guess."""
 
     said: str
-    """How it read, shortened."""
+    """The value as text, shortened."""
 
 
 def as_answer(said: object) -> int | NotANumber:
-    """What a player gave back, as the core takes it.
+    """Return the answer for a value that a player returned.
 
     >>> as_answer(2), as_answer(2.5)
     (2, NotANumber(said='2.5'))
     """
     try:
-        # True and False pass for numbers in Python; as an answer they are a slip.
+        # True and False are numbers in Python; as an answer they are a mistake.
         if not isinstance(said, bool):
             return max(LOWEST, min(HIGHEST, operator.index(said)))  # type: ignore[arg-type]
     except TypeError:
         pass
     try:
         return NotANumber(repr(said)[:LONGEST_QUOTE])
-    except Exception:  # a stranger's code; even a list with a number of many digits has no repr
+    except Exception:  # untrusted code; even a list with a number of many digits has no repr
         return NotANumber(f"a {type(said).__name__}")
 
 

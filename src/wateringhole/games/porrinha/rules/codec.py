@@ -40,7 +40,7 @@ def rules_to_json(rules: Rules) -> dict[str, Any]:
 
 
 def rules_from_json(value: Any) -> Rules:
-    """Raises ValueError with a sentence when this is no set of rules."""
+    """Raises ValueError for anything but rules."""
     return _from_json(value, Rules, "rules")
 
 
@@ -49,7 +49,7 @@ def setup_to_json(setup: Setup) -> dict[str, Any]:
 
 
 def setup_from_json(value: Any) -> Setup:
-    """Raises ValueError with a sentence when this is no setup that can be played."""
+    """Raises ValueError for anything but a playable setup."""
     setup = _from_json(value, Setup, "setup")
     wrong = setup_problem(setup)
     if wrong is not None:
@@ -58,12 +58,12 @@ def setup_from_json(value: Any) -> Setup:
 
 
 def answer_to_json(request: HideSticks | GuessTotal, answer: Answer) -> Any:
-    """A whole number is itself; what was none becomes ``{"said": "..."}``."""
+    """Return a whole number as it is, and any other answer as ``{"said": "..."}``."""
     return {"said": answer.said} if type(answer) is NotANumber else answer
 
 
 def answer_from_json(request: HideSticks | GuessTotal, value: Any) -> Answer:
-    """Anything readable is an answer, if only a bad one, so this never refuses."""
+    """Return the answer for any readable value.  It may be a bad one, so this raises nothing."""
     match value:
         case {"said": str(said), **rest} if not rest:
             return NotANumber(said)
@@ -75,7 +75,7 @@ def event_to_json(event: Event) -> dict[str, Any]:
 
 
 def event_from_json(value: Any) -> PorrinhaEvent:
-    """Raises ValueError with a sentence when this is no event of Porrinha."""
+    """Raises ValueError for anything but an event of Porrinha."""
     return _from_json(value, PorrinhaEvent, "event")  # type: ignore[arg-type]
 
 
@@ -84,7 +84,7 @@ def request_to_json(request: HideSticks | GuessTotal) -> dict[str, Any]:
 
 
 def request_from_json(value: Any) -> HideSticks | GuessTotal:
-    """Raises ValueError with a sentence when this is no request of Porrinha."""
+    """Raises ValueError for anything but a request of Porrinha."""
     kinds: dict[Any, type[HideSticks | GuessTotal]] = {shape.name: shape for shape in (HideSticks, GuessTotal)}
     kind = value.get("kind") if isinstance(value, dict) else None
     if kind not in kinds:
@@ -97,7 +97,7 @@ def view_to_json(view: View) -> dict[str, Any]:
 
 
 def view_from_json(value: Any) -> View:
-    """Raises ValueError with a sentence when this is no view."""
+    """Raises ValueError for anything but a view."""
     return _from_json(value, View, "view")
 
 
@@ -106,7 +106,7 @@ def violation_to_json(violation: Violation) -> dict[str, Any]:
 
 
 def violation_from_json(value: Any) -> PorrinhaViolation:
-    """Raises ValueError with a sentence when this is no violation."""
+    """Raises ValueError for anything but a violation."""
     return _from_json(value, PorrinhaViolation, "violation")  # type: ignore[arg-type]
 
 

@@ -1,7 +1,7 @@
-"""Everything that can happen at a Porrinha table.
+"""The events of Porrinha.
 
-No event tells a hand before it is opened: a bad hand, and a player who failed to show one,
-are reported when the round is settled, since both would give the hand away.
+No event reveals a hand before it is opened.  A bad hand, and a player who failed to show one,
+are reported when the round is settled, because both would give the hand away.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ __all__ = [
 
 
 class PorrinhaOutcome(Outcome, frozen=True):
-    """How a game of Porrinha ended: `finished`, or stopped after `max_rounds`.
+    """The outcome of a game of Porrinha: `finished`, or stopped after `max_rounds`.
 
-    The ranking leaves out those who were still in when the game was stopped or won.
+    The ranking omits players who were still in when the game was stopped or won.
     """
 
     loser: Seat | None = None
-    """None where nobody lost."""
+    """The loser, or None if no player lost."""
     rounds: int = 0
     """Rounds that were settled."""
 
@@ -46,7 +46,7 @@ class PorrinhaOutcome(Outcome, frozen=True):
 class RoundStarted(Event, frozen=True, gc=False, omit_defaults=True):
     """Hands are about to be chosen.
 
-    The same round starts a second time where a player turned out to have failed before it.
+    The same round starts a second time if a player failed before it.
     """
 
     number: int
@@ -58,7 +58,7 @@ class RoundStarted(Event, frozen=True, gc=False, omit_defaults=True):
 
 
 class HandsHidden(Event, frozen=True, gc=False):
-    """All hands are hidden, which clears the last winner.  Emitted only under `last_winner: live`."""
+    """The hands are hidden, which clears the last winner.  Emitted only under `last_winner: live`."""
 
 
 class GuessSaid(Event, frozen=True, gc=False, omit_defaults=True):
@@ -67,7 +67,7 @@ class GuessSaid(Event, frozen=True, gc=False, omit_defaults=True):
     seat: Seat
     guess: int
     is_right: bool = False
-    """Whether everybody learns now that this is the sum, which happens only under `last_winner: live`."""
+    """True if this is the sum and all players learn it now, which happens only under `last_winner: live`."""
 
 
 class AnswerRepaired(Event, frozen=True, tag="FaultReported"):
@@ -95,7 +95,7 @@ class PlayerForfeited(Event, frozen=True):
     seat: Seat
     forfeit: Forfeit
     removed: bool
-    """Whether this took it out of the game; not so for those already out, nor where failures are repaired."""
+    """True if this removes it from the game; false if it was out already, or if failures are repaired."""
 
     @property
     def incident(self) -> Incident | None:
@@ -114,9 +114,9 @@ class RoundSettled(Event, frozen=True, gc=False, omit_defaults=True):
     """First guesser of this round."""
     sum: int
     winner: int
-    """The seat that was right, or NOBODY."""
+    """The seat that was right, or NO_SEAT."""
     left: bool
-    """Whether the winner gave up its last stick and is out."""
+    """True if the winner gave up its last stick and is out."""
     hands: tuple[int, ...]
     """NO_HAND for seats that sat the round out."""
     guesses: tuple[int, ...]
@@ -129,7 +129,7 @@ class RoundSettled(Event, frozen=True, gc=False, omit_defaults=True):
 
 
 class GameEnded(Event, frozen=True, omit_defaults=True):
-    """The game is over, and everybody has been told."""
+    """The game is over, and all players have had their closing calls."""
 
     outcome: PorrinhaOutcome
     chopsticks: tuple[int, ...]
@@ -144,7 +144,7 @@ class BeginGame(Notice, frozen=True):
 
     view: View
     guests: tuple[SeriesPlayer, ...]
-    """Who sits where."""
+    """The players by seat."""
     rules: Rules
 
     def deliver(self, player: Any) -> None:

@@ -18,7 +18,7 @@ from wateringhole.games.porrinha.rules.events import (
     RoundStarted,
 )
 from wateringhole.games.porrinha.rules.requests import HideSticks, PorrinhaRequest
-from wateringhole.games.porrinha.rules.view import NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS, View
+from wateringhole.games.porrinha.rules.view import NO_HAND, NO_SEAT, NOT_PLAYING, PENDING_GUESS, View
 
 __all__ = ["FoldedView"]
 
@@ -31,7 +31,7 @@ class FoldedView:
     def __init__(self, seat: Seat | None = None) -> None:
         self._seat = seat
         self._repairs_failures = False
-        self._view = View(0, 0, 0, (), (), (), NOBODY, Seat(0), 0)
+        self._view = View(0, 0, 0, (), (), (), NO_SEAT, Seat(0), 0)
         self._settled = self._view
         """The view when the last round was settled, or before the first round."""
 
@@ -54,7 +54,7 @@ class FoldedView:
             case RoundStarted():
                 self._start_round(event)
             case HandsHidden():
-                self._view = _replace(self._view, last_winner=NOBODY)
+                self._view = _replace(self._view, last_winner=NO_SEAT)
             case GuessSaid():
                 said = list(self._view.guess)
                 said[event.seat] = event.guess

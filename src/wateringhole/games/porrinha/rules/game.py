@@ -39,7 +39,7 @@ from wateringhole.games.porrinha.rules.setup import Setup, setup_problem
 from wateringhole.games.porrinha.rules.view import (
     INVALID_GUESS,
     NO_HAND,
-    NOBODY,
+    NO_SEAT,
     NOT_PLAYING,
     PENDING_GUESS,
     SeriesPlayer,
@@ -126,7 +126,7 @@ class Core:
         """The hands that the next settling shows for seats that sit out, if hands go stale."""
         self._opened = self._hands
         """The hands as players see them."""
-        self._last_winner: int = NOBODY
+        self._last_winner: int = NO_SEAT
         self._repaired_hands: list[AnswerRepaired] = []
         """Repairs of bad hands, kept back until the hands are open."""
         self._failed: dict[Seat, Forfeit] = {}
@@ -219,7 +219,7 @@ class Core:
         self._failed = failed
         self._sum = total
         if self._live:
-            self._last_winner = NOBODY
+            self._last_winner = NO_SEAT
             if HandsHidden in self._emits:
                 events.append(HandsHidden())
         self._turn = 0
@@ -277,7 +277,7 @@ class Core:
             events += self._repaired_hands
         if self._failed:
             self._remove_failed(events)
-        self._last_winner = NOBODY if winner is None else winner
+        self._last_winner = NO_SEAT if winner is None else winner
         if rules.absent_hand == "none":
             self._opened = self._hands
         else:
@@ -337,7 +337,7 @@ class Core:
     def _open_stale_hands(self) -> None:
         """Show the hands of the round as the original does, which has two buffers of hands.
 
-        Each round writes the hands of those who play into the buffer that was not shown last, and shows it.
+        Each round writes the hands of its players into the buffer that was not shown last, and shows it.
         """
         shown = [old if hand == NO_HAND else hand for hand, old in zip(self._hands, self._absent, strict=True)]
         self._absent, self._opened = self._opened, tuple(shown)
@@ -377,7 +377,7 @@ class Core:
     def _take_failures(self, answers: Mapping[Seat, Answer | Forfeit], events: list[Event]) -> None:
         """Take the failures of any seats, whether asked or not."""
         if self.outcome is not None:
-            raise ValueError("the game is over: nobody is asked, and nobody can forfeit any more")
+            raise ValueError("the game is over: no seat is asked, and no seat can forfeit any more")
         between_rounds = self._turn == NO_TURN
         first_called = self._lead
         if between_rounds and self.setup.rules.end_round_from == "this":

@@ -1,4 +1,4 @@
-"""The two requests of Porrinha, and what the core makes of a bad answer: it is repaired, never refused as illegal."""
+"""The two requests of Porrinha.  The core repairs a bad answer and never rejects it as illegal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wateringhole.games.porrinha.rules.violations import AnswerShape
 __all__ = ["Fault", "GuessTotal", "HideSticks", "PorrinhaRequest"]
 
 Fault = Literal["hand_range", "guess_negative", "guess_high", "guess_taken", "not_a_number"]
-"""What can be wrong with an answer that could be read."""
+"""The faults of a readable answer."""
 
 
 class HideSticks(msgspec.Struct, frozen=True, gc=False):
@@ -28,13 +28,13 @@ class HideSticks(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def options(self) -> range:
-        """All legal hands."""
+        """The legal hands."""
         return range(self.view.lowest_hand, self.view.chopsticks[self.seat] + 1)
 
     def resolve(self, answer: Answer) -> tuple[int, Fault | None]:
-        """The hand that an answer counts as, and what is wrong with the answer.
+        """Return the hand that an answer counts as, and the fault of the answer, if any.
 
-        Raises ValueError for one that does not pass `check`.
+        Raises ValueError for an answer that `accept` rejects.
         """
         view = self.view
         if type(answer) is int:
@@ -68,18 +68,18 @@ class GuessTotal(msgspec.Struct, frozen=True, gc=False):
     view: View
     """Its `own_hand` is the hand of the seat that is asked."""
     refused: int = 0
-    """How often this seat was refused a taken value just now."""
+    """The number of taken values that this seat was refused just now."""
 
     @property
     def options(self) -> tuple[int, ...]:
-        """All legal guesses."""
+        """The legal guesses."""
         said = self.view.guess
         return tuple(value for value in range(self.view.chopstick_count + 1) if value not in said)
 
     def resolve(self, answer: Answer) -> tuple[int, Fault | None]:
-        """The guess that an answer counts as, and what is wrong with the answer.
+        """Return the guess that an answer counts as, and the fault of the answer, if any.
 
-        Raises ValueError for one that does not pass `check`.
+        Raises ValueError for an answer that `accept` rejects.
         """
         view = self.view
         if type(answer) is int:
@@ -94,7 +94,7 @@ class GuessTotal(msgspec.Struct, frozen=True, gc=False):
         return INVALID_GUESS, "not_a_number"
 
     def is_refused(self, fault: Fault, rules: Rules) -> bool:
-        """Whether the seat is asked again instead of losing its guess."""
+        """Return whether the seat is asked again instead of losing its guess."""
         return fault == "guess_taken" and rules.taken_guess == "again" and self.refused < MOST_REFUSALS
 
     def accept(self, given: object) -> int | NotANumber | AnswerShape:

@@ -1,4 +1,4 @@
-"""What is decided before a game of Porrinha: who plays and by which rules.  There is no chance in it."""
+"""The setup of a game of Porrinha: the players and the rules.  It contains no chance."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from wateringhole.games.porrinha.rules.view import SeriesPlayer
 __all__ = ["MOST_PLAYERS", "Setup", "deal", "setup_problem"]
 
 MOST_PLAYERS = 1000
-"""More would be no game; and a file that asks for millions must not make us build them."""
+"""The limit keeps a file that names millions of players from using up the memory."""
 
 
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All that a game starts from."""
+    """Everything fixed before a game."""
 
     players: int
     rules: Rules
     guests: tuple[SeriesPlayer, ...] = ()
-    """Who sits where; empty: the guests are numbered and named by their seats."""
+    """The players by seat; if empty, they are numbered and named by their seats."""
     stale_guesses: tuple[int, ...] = ()
-    """The last guesses of the game before, which `opening_guesses: stale` shows; empty: there was none."""
+    """The last guesses of the previous game, which `opening_guesses: stale` shows; empty without one."""
 
     def seated(self) -> tuple[SeriesPlayer, ...]:
-        """Who sits where, made up where nobody said."""
+        """Return the players by seat, with default names if the setup has none."""
         return self.guests or tuple(SeriesPlayer(number, f"player {number + 1}") for number in range(self.players))
 
 
@@ -39,9 +39,9 @@ def deal(
     guests: Sequence[SeriesPlayer] = (),
     stale_guesses: Sequence[int] = (),
 ) -> Setup:
-    """The setup of a game.  `seed` changes nothing: Porrinha leaves nothing to chance but its players.
+    """Return the setup of a game.  `seed` changes nothing, because only the players of Porrinha use chance.
 
-    Raises UsageError when the rules do not fit that many players.
+    Raises UsageError if the rules do not fit this number of players.
     """
     setup = Setup(players, rules, tuple(guests), tuple(stale_guesses))
     wrong = setup_problem(setup)
@@ -51,7 +51,7 @@ def deal(
 
 
 def setup_problem(setup: Setup) -> str | None:
-    """What makes a setup unplayable, if anything does."""
+    """Return what makes a setup unplayable, or None if it can be played."""
     if setup.players < 2:
         return f"it takes at least 2 players, and there are {setup.players}"
     if setup.players > MOST_PLAYERS:

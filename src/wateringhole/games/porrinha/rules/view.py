@@ -1,6 +1,6 @@
-"""What may be known at a Porrinha table, under the names of the original's queries.
+"""The view of a seat, under the names of the original's queries.
 
-While hands are chosen and guesses said everybody knows the same, except for the own hand.
+While hands are chosen and guesses said, all players know the same, except for their own hands.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import msgspec
 
 from wateringhole.game import Seat
 
-__all__ = ["INVALID_GUESS", "NOBODY", "NOT_PLAYING", "NO_HAND", "PENDING_GUESS", "SeriesPlayer", "View"]
+__all__ = ["INVALID_GUESS", "NOT_PLAYING", "NO_HAND", "NO_SEAT", "PENDING_GUESS", "SeriesPlayer", "View"]
 
 PENDING_GUESS: Final = -1
 """In place of a guess: this seat has not spoken yet."""
@@ -22,19 +22,19 @@ INVALID_GUESS: Final = -3
 
 NO_HAND: Final = -1
 """In place of a hand: none has been opened."""
-NOBODY: Final = -1
-"""In place of the seat that was right."""
+NO_SEAT: Final = -1
+"""In place of a seat: no player was right."""
 
 
 class SeriesPlayer(msgspec.Struct, frozen=True, gc=False):
-    """A player as others know it: the same guest through all games of a series, whatever its seat."""
+    """A player as others know it: the same one in all games of a series, whatever its seat."""
 
     number: int
     """From 0, in the order in which the players of the series were made."""
     label: str
 
     def name(self) -> str:
-        """What it is called; nothing makes names differ."""
+        """Return its name, which need not be unique."""
         return self.label
 
 
@@ -62,8 +62,8 @@ class View(msgspec.Struct, frozen=True, gc=False):
     lowest_hand: int = 0
     """The smallest legal hand in this round."""
     own_hand: int = NO_HAND
-    """What the seat that looks hides in its hand; told to nobody else."""
+    """The hidden hand of the seat that this view belongs to; no other view contains it."""
 
     def valid_guess(self, value: int) -> bool:
-        """Whether a value can be said: not negative, not above the table, not yet said."""
+        """Return whether a value can be said: not negative, not above the table, not yet said."""
         return 0 <= value <= self.chopstick_count and value not in self.guess

@@ -21,7 +21,7 @@ from wateringhole.games.porrinha.rules.events import (
     RoundStarted,
 )
 from wateringhole.games.porrinha.rules.requests import Fault, HideSticks, PorrinhaRequest
-from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
+from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NO_SEAT
 from wateringhole.games.porrinha.rules.violations import AnswerShape, GuessRange, GuessTaken, HandRange
 
 __all__ = ["Narrator", "answer_text", "new_narrator", "violation_text"]
@@ -70,7 +70,7 @@ class Narrator:
         return ()
 
     def _settling(self, event: RoundSettled) -> list[str]:
-        if event.winner == NOBODY:
+        if event.winner == NO_SEAT:
             lines = [f"Nobody was right: the sum is {event.sum}."]
         else:
             lines = [

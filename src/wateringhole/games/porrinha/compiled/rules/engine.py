@@ -47,7 +47,7 @@ from wateringhole.games.porrinha.compiled.layout import (
     TURN,
 )
 from wateringhole.games.porrinha.rules.options import MOST_REFUSALS
-from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS
+from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NO_SEAT, NOT_PLAYING, PENDING_GUESS
 from wateringhole.sim.kernel import force_inline, get, jit, put
 
 __all__ = [
@@ -149,7 +149,7 @@ def hide(state: Any, hand: Any) -> None:
     put(state, DECISION_TYPE, GUESS)
     put(state, ACTING, get(state, LEAD))
     if get(state, LIVE):
-        put(state, LAST_WINNER, NOBODY)
+        put(state, LAST_WINNER, NO_SEAT)
 
 
 @force_inline
@@ -178,12 +178,12 @@ def guess(state: Any, value: Any) -> None:
 @jit
 def settle(state: Any) -> None:
     """Open the hands, take a stick from the player who was right, and continue."""
-    winner = NOBODY
+    winner = NO_SEAT
     for seat in range(get(state, PLAYERS)):
         if get(state, SAID + seat) == get(state, SUM):
             winner = seat
     left = False
-    if winner != NOBODY:
+    if winner != NO_SEAT:
         sticks = get(state, STICKS + winner) - 1
         put(state, STICKS + winner, sticks)
         put(state, TABLE, get(state, TABLE) - 1)
@@ -204,7 +204,7 @@ def settle(state: Any) -> None:
         put(state, OVERFLOWED, 1)
         finish(state)
     else:
-        after_lead = winner == NOBODY or get(state, ROTATE)
+        after_lead = winner == NO_SEAT or get(state, ROTATE)
         put(state, LEAD, first_in(state, get(state, LEAD) + 1 if after_lead else winner))
         start_round(state)
 
@@ -237,7 +237,7 @@ def start_round(state: Any) -> None:
 def finish(state: Any) -> None:
     """End the game; the players still in share the first free place."""
     put(state, DECISION_TYPE, OVER)
-    put(state, ACTING, NOBODY)
+    put(state, ACTING, NO_SEAT)
     put(state, TURN, 0)
     for seat in range(get(state, PLAYERS)):
         if get(state, STICKS + seat):
@@ -267,7 +267,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     put(out, 6, get(state, HAND + seat) if get(state, DECISION_TYPE) == GUESS else NO_HAND)
     put(out, 7, from_seat(get(state, LEAD), seat, players))
     winner = get(state, LAST_WINNER)
-    put(out, 8, winner if winner == NOBODY else from_seat(winner, seat, players))
+    put(out, 8, winner if winner == NO_SEAT else from_seat(winner, seat, players))
     for step in range(MOST_PLAYERS):
         other = seat + step if seat + step < players else seat + step - players
         taken = step < players
