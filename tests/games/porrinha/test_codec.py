@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.games.porrinha.builders import hands_asked, open_game
@@ -11,6 +12,9 @@ from wateringhole import fallbacks
 from wateringhole.game import Seat, violation_of
 from wateringhole.games.porrinha import KIND, NotANumber
 from wateringhole.games.porrinha.rules import codec
+from wateringhole.games.porrinha.rules.options import PROFILES
+from wateringhole.games.porrinha.rules.setup import deal
+from wateringhole.games.porrinha.rules.view import SeriesPlayer
 
 
 @pytest.mark.parametrize(
@@ -58,3 +62,10 @@ def test_the_kind_deals_opens_and_narrates() -> None:
     game = KIND.new_game(setup)
     assert game.view(None).player_count == 3
     assert fallbacks.text(KIND).narrator(["a", "b", "c"], None).narrate(KIND.new_game(setup).opening[-1])
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_text_of_a_setup_is_that_of_its_json(profile: str) -> None:
+    players = [SeriesPlayer(1, "Zoë"), SeriesPlayer(0, 'a "b"')]
+    for setup in (deal(3, PROFILES[profile]), deal(2, PROFILES[profile], guests=players, stale_guesses=(-1, 4))):
+        assert codec.setup_to_text(setup) == msgspec.json.encode(codec.setup_to_json(setup))

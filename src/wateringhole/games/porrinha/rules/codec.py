@@ -26,6 +26,7 @@ __all__ = [
     "rules_to_json",
     "setup_from_json",
     "setup_to_json",
+    "setup_to_text",
     "view_from_json",
     "view_to_json",
     "violation_from_json",
@@ -46,6 +47,11 @@ def rules_from_json(value: Any) -> Rules:
 
 def setup_to_json(setup: Setup) -> dict[str, Any]:
     return _to_json(setup)
+
+
+def setup_to_text(setup: Setup) -> bytes:
+    """Return the JSON text of `setup_to_json`, which a record needs."""
+    return msgspec.json.encode(setup)
 
 
 def setup_from_json(value: Any) -> Setup:
