@@ -78,7 +78,7 @@ def test_bots_are_separated_by_commas_and_a_program_keeps_its_own() -> None:
 
 
 @contextmanager
-def talking(where: str, **hello: Any) -> Iterator[Iterator[dict[str, Any]]]:
+def connected(where: str, **hello: Any) -> Iterator[Iterator[dict[str, Any]]]:
     """Yield the messages to a player that sends its hello and nothing else."""
     address, _, port = where.rpartition(":")
     with socket.create_connection((address, int(port)), 60) as connection, connection.makefile("rb") as lines:
@@ -103,13 +103,13 @@ def first_request(messages: Iterator[dict[str, Any]]) -> dict[str, Any]:
 def test_humans_have_their_own_time_limit(words: tuple[str, ...], human: bool, seconds: float) -> None:
     with (
         hosting("porrinha", "--players", "2", "--bots", "zero", "--time-limit", "7", *words) as host,
-        talking(host.where, person=human) as messages,
+        connected(host.where, person=human) as messages,
     ):
         assert first_request(messages)["seconds"] == seconds
 
 
 @pytest.mark.parametrize(
-    ("seats", "bots", "address", "party", "where"),
+    ("seats", "bots", "address", "waiting", "where"),
     [
         (range(3, 9), [], "127.0.0.1", "3 to 8 players", "127.0.0.1"),
         (range(2, 3), [], "::1", "2 players", "[::1]"),
@@ -117,18 +117,18 @@ def test_humans_have_their_own_time_limit(words: tuple[str, ...], human: bool, s
     ],
 )
 def test_a_host_logs_how_many_players_it_waits_for_and_how_to_join(
-    seats: range, bots: list[str], address: str, party: str, where: str
+    seats: range, bots: list[str], address: str, waiting: str, where: str
 ) -> None:
     kind = registry.game_kind("evolution")
     plan = TablePlan(kind=kind, rules=kind.profiles["course"].rules, seats=seats, bots=parse_specs("evolution", bots))
-    invitation = f"waiting for {party}; join with: wateringhole join {where}:7 PLAYER"
+    invitation = f"waiting for {waiting}; join with: wateringhole join {where}:7 PLAYER"
     assert _invitation(plan, address, 7) == invitation
 
 
 def test_after_ctrl_c_connected_players_get_the_reason() -> None:
     with (
         hosting("evolution", "--bots", "silly") as host,
-        talking(host.where) as messages,
+        connected(host.where) as messages,
     ):
         first_request(messages)
         host.process.send_signal(signal.SIGINT)

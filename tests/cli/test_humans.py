@@ -52,8 +52,8 @@ def test_a_line_can_be_edited_while_it_is_typed() -> None:
 
 
 def test_a_remote_human_gets_a_message_when_the_time_is_over() -> None:
-    patience = ("--time-limit", "0.5", "--human-time-limit", "2")
-    with hosting("porrinha", "--players", "2", "--bots", "zero", *patience) as host:
+    limits = ("--time-limit", "0.5", "--human-time-limit", "2")
+    with hosting("porrinha", "--players", "2", "--bots", "zero", *limits) as host:
         with on_screen("join", host.where, "human") as screen:
             screen.until("The referee waits 2 seconds for your answer.")
             screen.until(HIDE)
@@ -73,7 +73,7 @@ class Host:
 
     def __init__(self, wire: socket.socket) -> None:
         self.wire = wire
-        self.talk = HostEnd(PORRINHA)
+        self.host_end = HostEnd(PORRINHA)
         self.game = PORRINHA.new_game(PORRINHA.deal(2, PORRINHA.profiles["seed"].rules, 1))
         self.lines = wire.makefile("rb")
 
@@ -94,18 +94,18 @@ class Host:
     def begin(self) -> None:
         """Play up to the first request."""
         assert self.receive()["type"] == "knock"
-        self.send(self.talk.hello(token="secret"))
+        self.send(self.host_end.hello(token="secret"))
         assert self.receive()["person"] is True
-        self.send(self.talk.game(0, ("Ada", "Bia"), PORRINHA.profiles["seed"].rules))
+        self.send(self.host_end.game(0, ("Ada", "Bia"), PORRINHA.profiles["seed"].rules))
         (begin,) = [event for event in self.game.opening if isinstance(event, Notice) and event.seat == 0]
-        self.send(self.talk.notice(begin))
+        self.send(self.host_end.notice(begin))
         self.ask()
 
     def ask(self) -> None:
-        self.send(self.talk.request(self.game.requests[Seat(0)]))
+        self.send(self.host_end.request(self.game.requests[Seat(0)]))
 
     def end(self) -> None:
-        self.send(self.talk.result(Outcome("finished", (), ())) + self.talk.bye("enough"))
+        self.send(self.host_end.result(Outcome("finished", (), ())) + self.host_end.bye("enough"))
 
 
 @contextlib.contextmanager
@@ -137,7 +137,7 @@ def test_events_are_shown_above_a_half_typed_line() -> None:
     def serve(host: Host) -> None:
         host.begin()
         assert is_typed.wait(30)
-        host.send(host.talk.event(GuessSaid(Seat(1), 5)))
+        host.send(host.host_end.event(GuessSaid(Seat(1), 5)))
         assert host.receive() == {"type": "answer", "id": 1, "answer": 2}
         host.end()
 
@@ -175,7 +175,7 @@ def test_a_cancelled_request_ends_the_prompt_at_once(asks_again: bool) -> None:
 def test_a_human_is_asked_again_after_reconnecting() -> None:
     def serve_again(host: Host) -> None:
         assert host.receive()["token"] == "secret"
-        host.send(host.talk.hello(token="secret", resumed=2))
+        host.send(host.host_end.hello(token="secret", resumed=2))
         host.ask()
         assert host.receive() == {"type": "answer", "id": 1, "answer": 3}
         host.end()

@@ -244,7 +244,7 @@ class JsonClient:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, make: Callable[[], Player]) -> None:
         self.reader = reader
         self.writer = writer
-        self.guest = PlayerEnd(lambda game: make())
+        self.player_end = PlayerEnd(lambda game: make())
         self.received: list[dict[str, Any]] = []
 
     @classmethod
@@ -261,7 +261,7 @@ class JsonClient:
         assert message is not None
         assert message["type"] == "hello"
         client.token = message["token"]
-        client.guest.receive(msgspec.json.encode(message))
+        client.player_end.receive(msgspec.json.encode(message))
         return client
 
     async def send_message(self, **message: Any) -> None:
@@ -288,11 +288,11 @@ class JsonClient:
     async def next_request(self) -> dict[str, Any] | None:
         """Return the next request, or None if the connection has ended."""
         while (message := await self.message()) and message["type"] != "request":
-            self.guest.receive(msgspec.json.encode(message))
+            self.player_end.receive(msgspec.json.encode(message))
         return message
 
     def reply(self, next_request: dict[str, Any]) -> bytes:
-        reply = self.guest.receive(msgspec.json.encode(next_request))
+        reply = self.player_end.receive(msgspec.json.encode(next_request))
         assert reply is not None
         return reply.rstrip()
 
@@ -312,7 +312,7 @@ class WebSocketClient(JsonClient):
 
     def __init__(self, socket: Any, make: Callable[[], Player]) -> None:
         self.socket = socket
-        self.guest = PlayerEnd(lambda game: make())
+        self.player_end = PlayerEnd(lambda game: make())
         self.received = []
 
     @classmethod

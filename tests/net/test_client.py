@@ -97,9 +97,9 @@ def test_join_reports_place_score_and_reason_of_a_forfeit(name: str) -> None:
 
     def serve(wire: socket.socket) -> None:
         wire.recv(1 << 16)
-        talk = HostEnd(PORRINHA)
-        game = talk.game(0, ("Ada", "Bia", "Caio"), PORRINHA.profiles["seed"].rules)
-        wire.sendall(talk.hello() + game + talk.result(ended) + talk.bye("enough"))
+        host_end = HostEnd(PORRINHA)
+        game = host_end.game(0, ("Ada", "Bia", "Caio"), PORRINHA.profiles["seed"].rules)
+        wire.sendall(host_end.hello() + game + host_end.result(ended) + host_end.bye("enough"))
         ignore(wire)
 
     reports: list[str] = []
@@ -385,7 +385,7 @@ SERVER_ERRORS: dict[str, tuple[Script, Any, str]] = {
     "a game without a seat for the player": (
         lambda wire: wire.sendall(HELLO + b'{"type":"game","seat":3,"names":["a","b"],"rules":{}}\n'),
         "json",
-        "the host sent a message that breaks the protocol: .*2 names, and our seat is 3",
+        "the host sent a message that breaks the protocol: .*2 names, and the seat is 3",
     ),
     "a game with other rules": (
         lambda wire: wire.sendall(HELLO + b'{"type":"game","seat":0,"names":["a","b"],"rules":{"luck":1}}\n'),

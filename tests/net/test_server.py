@@ -61,7 +61,7 @@ def test_players_of_every_protocol_play_evolution_like_local_players() -> None:
             await dee.send_message(type="knock")
             hello = await dee.message()
             await dee.send_message(type="hello", protocol=1, name="Dee", style="whole")
-            dee.guest.receive(msgspec.json.encode(hello))
+            dee.player_end.receive(msgspec.json.encode(hello))
             await asyncio.gather(ada.play(), bob.play(), cy.play(), dee.play())
             assert {message["type"] for message in bob.received} >= {
                 "hello",
@@ -113,7 +113,7 @@ def test_table_that_is_not_full_starts_after_the_start_delay() -> None:
             last = time.monotonic()
             begins = await clients[0].message()
             waited = time.monotonic() - last
-            clients[0].guest.receive(msgspec.json.encode(begins))
+            clients[0].player_end.receive(msgspec.json.encode(begins))
             await asyncio.gather(*(client.play() for client in clients))
             return await table.game(), waited
 
@@ -560,7 +560,7 @@ async def reconnect(
 ) -> tuple[JsonClient, dict[str, Any]]:
     """Connect the same player again.  Return the new client and the host's hello."""
     again = await reconnects_as.connect(table.port)
-    again.guest = client.guest
+    again.player_end = client.player_end
     await again.send_message(type="hello", protocol=1, token=client.token, **heard)
     hello = await again.message()
     assert hello is not None

@@ -215,7 +215,7 @@ SEAT_0, SEAT_1 = seat_place(0), seat_place(1)
 
 
 @pytest.mark.parametrize(
-    ("decision", "words"),
+    ("decision", "values"),
     [
         ("feed", {layout.HOLE: 0}),
         ("feed", {layout.ACTING: 0, SEAT_0 + layout.COUNT: 0, layout.PENDING: layout.ATTACK}),
@@ -223,11 +223,11 @@ SEAT_0, SEAT_1 = seat_place(0), seat_place(1)
         ("step", {layout.ASKED + word: 0 for word in range(4)}),
     ],
 )
-def test_rows_that_cannot_be_finished_are_not_loaded(decision: str, words: dict[int, int]) -> None:
+def test_rows_that_cannot_be_finished_are_not_loaded(decision: str, values: dict[int, int]) -> None:
     batch = batch_at(decision, "evolution", 3)
     invalid = batch.states.copy()
-    for place, value in words.items():
-        invalid[0, place] = value
+    for word, value in values.items():
+        invalid[0, word] = value
     with pytest.raises(UsageError, match="state 0 cannot be loaded"):
         batch.load(invalid)
 

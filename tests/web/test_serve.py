@@ -47,7 +47,7 @@ def test_port_in_use_is_an_operation_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "sentence"),
+    ("arguments", "status", "message"),
     [
         (["--time-limit", "0"], 2, "--time-limit 0: expected a positive, finite number of seconds."),
         (["--reconnect-timeout", "-1"], 2, "--reconnect-timeout -1: expected a positive, finite number of seconds."),
@@ -58,10 +58,10 @@ def test_port_in_use_is_an_operation_error(tmp_path: Path) -> None:
         (["--bind", "nowhere.invalid", "--port", "0"], 1, "cannot listen on nowhere.invalid"),
     ],
 )
-def test_serve_refuses_invalid_arguments(tmp_path: Path, words: list[str], status: int, sentence: str) -> None:
-    store = [] if "--store" in words else ["--store", str(tmp_path / "s.sqlite")]
-    ran = called("serve", *words, *store)
-    assert (ran.returncode, sentence in ran.stderr) == (status, True), ran.stderr
+def test_serve_refuses_invalid_arguments(tmp_path: Path, arguments: list[str], status: int, message: str) -> None:
+    store = [] if "--store" in arguments else ["--store", str(tmp_path / "s.sqlite")]
+    ran = called("serve", *arguments, *store)
+    assert (ran.returncode, message in ran.stderr) == (status, True), ran.stderr
     assert "Traceback" not in ran.stderr
 
 
