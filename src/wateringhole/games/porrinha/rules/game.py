@@ -227,8 +227,9 @@ class Core:
 
     def _ask_for_guess(self, events: list[Event]) -> None:
         """Ask the next guesser; a player that failed is skipped with a void guess."""
-        while self._turn < len(self._order):
-            seat = self._order[self._turn]
+        order = self._order
+        while self._turn < len(order):
+            seat = order[self._turn]
             if not self._failed or self._repair or seat not in self._failed:
                 self.requests = {seat: GuessTotal(seat, self._look(self._hands[seat]))}
                 return
@@ -256,12 +257,10 @@ class Core:
     def _say(self, seat: Seat, guess: int, events: list[Event]) -> None:
         self._guesses[seat] = guess
         self._turn += 1
-        is_right = False
         if self._live and guess == self._sum:
-            is_right = True
             self._last_winner = seat
         if GuessSaid in self._emits:
-            events.append(GuessSaid(seat, guess, is_right))
+            events.append(GuessSaid(seat, guess, self._live and guess == self._sum))
 
     def _settle(self, events: list[Event]) -> None:
         rules, lead = self.setup.rules, self._lead
