@@ -18,7 +18,7 @@ help:
 	@echo "make serve      open the page and play in your browser"
 	@echo "make test       run the tests"
 	@echo "make test-slow  run the tests that take many seconds each"
-	@echo "make check      run ruff, mypy, the import layer check and, with npm, the page's type check"
+	@echo "make check      run ruff, mypy, the checks of import layers and plain words and, with npm, the page's type check"
 	@echo "make bench      measure games per second on this machine"
 	@echo "make picture    draw docs/images/game.svg from a real game"
 	@echo "make screenshots  update the screenshots of the page (needs Chromium)"
@@ -56,6 +56,7 @@ check: .venv/.installed-dev
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.plain_words
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory check-page; else \
 	  echo "npm is not installed: skipping the type check of the page's JavaScript."; fi
 
