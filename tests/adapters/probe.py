@@ -54,6 +54,7 @@ class Probe(Player):
                 "guess": list(core.guess()),
                 "hand": list(core.hand()),
                 "last_winner": core.last_winner(),
+                "first_guesser": core.first_guesser(),
                 "index": me,
                 "unknown_player": core.index(None),
                 "by_seat": [

@@ -176,6 +176,20 @@ def test_every_query_returns_the_same_as_for_a_python_player(
     assert (made["call"], ended["call"]) == ("factory", "destructor")
 
 
+@pytest.mark.parametrize("lead_after_win", ["winner", "rotate"])
+def test_end_round_knows_the_next_first_guesser(program: Path, tmp_path: Path, lead_after_win: str) -> None:
+    log = tmp_path / "notes"
+    probe = spec(program, "[probe]", "--log", str(log))
+    (game,) = games("random?seed=1", probe, "random?seed=2", "random?seed=3", lead_after_win=lead_after_win)
+    notes = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    settled = game.of(RoundSettled)
+    assert len({event.next_lead for event in settled}) > 1
+    in_end_round = [note["first_guesser"] for note in notes if note["call"] == "end_round"]
+    assert in_end_round == [event.next_lead for event in settled]
+    in_hand = [note["first_guesser"] for note in notes if note["call"] == "hand"]
+    assert in_hand == [event.lead for event in settled][: len(in_hand)]
+
+
 def test_a_factory_knows_only_the_number_of_players(program: Path, tmp_path: Path) -> None:
     log = tmp_path / "notes"
     games("random", "random", spec(program, "[probe]", "--log", str(log), "[still]", players=2))
@@ -190,6 +204,7 @@ def test_a_factory_knows_only_the_number_of_players(program: Path, tmp_path: Pat
         "guess": [],
         "hand": [],
         "last_winner": -1,
+        "first_guesser": -1,
         "index": -1,
         "unknown_player": -1,
         "by_seat": [[], [], [], []],

@@ -43,6 +43,30 @@ void read_list(const json::Value& value, std::vector<int>& list, int nothing) {
     }
 }
 
+// The seat that guesses first.  The view of a finished round holds the first guesser of that round,
+// and the next one follows from the result: the winner, or the neighbour of the last first guesser; the
+// next player after that one if it is out.
+int first_guesser(const json::Value& view, const Table& known, bool rotates_after_win) {
+    const int lead = to_int(view["lead"], -1);
+    const int players = static_cast<int>(known.chopsticks.size());
+    bool is_pending = to_int(view["round"], 0) == 0;
+    for (int guess : known.guess) {
+        is_pending = is_pending || guess == -1;
+    }
+    if (is_pending || players == 0 || lead < 0) {
+        return lead;
+    }
+    const int winner = known.last_winner;
+    const int start = (winner < 0 || rotates_after_win ? lead + 1 : winner) % players;
+    for (int step = 0; step < players; ++step) {
+        const int seat = (start + step) % players;
+        if (known.chopsticks[seat] > 0) {
+            return seat;
+        }
+    }
+    return start;
+}
+
 // Call a player.  If it throws, return false and describe the exception in `why`.
 template <typename Call>
 bool attempt(const std::string& where, std::string& why, Call call) {
@@ -79,6 +103,7 @@ public:
 private:
     void start_game(const json::Value& message) {
         seat_ = to_int(message["seat"], 0);
+        rotates_after_win_ = message["rules"]["lead_after_win"].text("winner") == "rotate";
         failure_.clear();
         if (!player_) {
             create_player(static_cast<int>(message["names"].items().size()));
@@ -165,6 +190,7 @@ private:
         read_list(view["chopsticks"], known.chopsticks, 0);
         read_list(view["guess"], known.guess, -1);
         read_list(view["hand"], known.hand, -1);
+        known.first_guesser = first_guesser(view, known, rotates_after_win_);
     }
 
     void send(std::string line) {
@@ -179,6 +205,7 @@ private:
     SelectedPlayer& selected_;
     int out_;
     int seat_ = 0;
+    bool rotates_after_win_ = false;
     std::string failure_;                                    // not yet reported
     std::map<long long, std::unique_ptr<Player>> others_; // by their numbers in the series
     std::unique_ptr<Player> player_;                         // destroyed first, because it may still use the others

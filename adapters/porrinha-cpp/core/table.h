@@ -15,6 +15,7 @@ struct Table {
     int player_count = 0;
     int active_player_count = 0;
     int chopstick_count = 0;
+    int first_guesser = -1;
     int last_winner = -1;
     std::vector<int> chopsticks;
     std::vector<int> guess;

@@ -34,6 +34,10 @@ int chopstick_count() {
     return table().chopstick_count;
 }
 
+int first_guesser() {
+    return table().first_guesser;
+}
+
 int chopsticks(int seat) {
     return at(table().chopsticks, seat, 0);
 }

@@ -32,6 +32,9 @@ int player_count();
 int active_player_count();
 // Sticks that all players together still own, shown or not.
 int chopstick_count();
+// The seat that guesses first in this round; from end_round on, in the next round.  -1 before the
+// first game.
+int first_guesser();
 // Sticks owned, not those in the hand.
 int chopsticks(int seat);
 const std::vector<int>& chopsticks();

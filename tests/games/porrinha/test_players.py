@@ -10,7 +10,17 @@ import pytest
 
 from tests.games.porrinha.builders import only
 from wateringhole.game import Notice
-from wateringhole.games.porrinha import PROFILES, AnswerRepaired, Core, Rules, SeriesPlayer, Setup, deal, next_setup
+from wateringhole.games.porrinha import (
+    PROFILES,
+    AnswerRepaired,
+    Core,
+    RoundSettled,
+    Rules,
+    SeriesPlayer,
+    Setup,
+    deal,
+    next_setup,
+)
 from wateringhole.games.porrinha.bots.counter import Counter
 from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.bots.queries import QueryUnavailable
@@ -43,6 +53,7 @@ QUERIES: dict[str, Callable[[Player], object]] = {
     "valid_guess": lambda player: player.core.valid_guess(0),
     "hand": lambda player: (player.core.hand(), player.core.hand(0)),
     "last_winner": lambda player: player.core.last_winner(),
+    "first_guesser": lambda player: player.core.first_guesser(),
     "index": lambda player: player.core.index(player),
     "player": lambda player: player.core.player(0),
     "rules": lambda player: player.core.rules,
@@ -124,6 +135,7 @@ def test_every_query_is_available_in_every_call(curious: list[Curious]) -> None:
     assert [answers["chopstick_count"] for answers in seen] == [2, 2, 2, 1, 1]
     assert [answers["player_count"] for answers in seen] == [2] * 5
     assert [answers["index"] for answers in seen] == [1] * 5
+    assert [answers["first_guesser"] for answers in seen] == [0, 0, 0, 1, 1]
 
 
 def test_queries_are_available_again_in_the_next_game(curious: list[Curious]) -> None:
@@ -142,6 +154,40 @@ def test_queries_are_unavailable_after_a_crash_in_end_game() -> None:
         play([player, Random(seed=1)], deal(2, Rules()))
     with pytest.raises(QueryUnavailable):
         player.core.player_count()
+
+
+class Records(Random):
+    """A player that records the first guesser in every call."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.in_round: list[int] = []
+        self.next: list[int] = []
+
+    def hand(self) -> int:
+        self.in_round.append(self.core.first_guesser())
+        return super().hand()
+
+    def guess(self) -> int:
+        assert self.core.first_guesser() == self.in_round[-1]
+        return super().guess()
+
+    def end_round(self) -> None:
+        self.next.append(self.core.first_guesser())
+
+    def end_game(self) -> None:
+        assert self.core.first_guesser() == self.next[-1]
+
+
+@pytest.mark.parametrize("lead_after_win", ["winner", "rotate"])
+@pytest.mark.parametrize("seed", range(5))
+def test_end_round_knows_the_next_first_guesser(seed: int, lead_after_win: Any) -> None:
+    players = [Records(seed + seat) for seat in range(4)]
+    _, events = play(players, deal(4, Rules(lead_after_win=lead_after_win)))
+    settled = only(events, RoundSettled)
+    for seat, player in enumerate(players):
+        assert player.next == [event.next_lead for event in settled]
+        assert player.in_round == [event.lead for event in settled if event.hands[seat] >= 0]
 
 
 class Looks(Zero):

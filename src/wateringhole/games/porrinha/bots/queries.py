@@ -9,7 +9,7 @@ from typing import Any, cast, overload
 
 from wateringhole.game import Seat
 from wateringhole.games.porrinha.rules.options import Rules
-from wateringhole.games.porrinha.rules.view import SeriesPlayer, View
+from wateringhole.games.porrinha.rules.view import NO_SEAT, PENDING_GUESS, SeriesPlayer, View
 from wateringhole.player import PlayerContext
 
 __all__ = ["Queries", "QueryUnavailable"]
@@ -103,6 +103,21 @@ class Queries:
     def last_winner(self) -> int:
         """Return the seat that was right in the last settled round, or -1 if none was."""
         return self.view.last_winner
+
+    def first_guesser(self) -> int:
+        """Return the seat that guesses first in this round; in `end_round`, the one that does in the next round.
+
+        If the game is over, the seat is the one that would have guessed first.
+        """
+        self._seated("first_guesser")
+        view = self.view
+        if view.round == 0 or PENDING_GUESS in view.guess:
+            return int(view.lead)
+        # The round is settled, and `view.lead` is still its own lead.
+        rotates = view.last_winner == NO_SEAT or self.rules.lead_after_win == "rotate"
+        start = view.lead + 1 if rotates else view.last_winner
+        seats = [(start + step) % view.player_count for step in range(view.player_count)]
+        return next((seat for seat in seats if view.chopsticks[seat]), seats[0])
 
     def index(self, player: object) -> int:
         """Return the seat of a player, or -1 if it does not play here.

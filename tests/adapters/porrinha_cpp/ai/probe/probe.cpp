@@ -54,6 +54,7 @@ private:
         log_ << ",\"hand\":";
         write(log_, core::hand());
         log_ << ",\"last_winner\":" << core::last_winner();
+        log_ << ",\"first_guesser\":" << core::first_guesser();
         log_ << ",\"index\":" << core::index(this);
         log_ << ",\"unknown_player\":" << core::index(nullptr);
 
