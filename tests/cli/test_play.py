@@ -298,3 +298,46 @@ def test_sigterm_ends_a_background_command_that_ignores_ctrl_c(tmp_path: Path) -
         finally:
             process.kill()
     assert process.returncode == 130
+
+
+REPAIRED = """
+from wateringhole.games.porrinha import Player
+
+class Shouts(Player):
+    def hand(self):
+        return 0
+
+    def guess(self):
+        return -1
+"""
+
+
+@pytest.mark.parametrize("games", [1, 3])
+def test_quiet_play_counts_repaired_answers_in_one_line_per_player(tmp_path: Path, games: int) -> None:
+    (tmp_path / "shouts.py").write_text(REPAIRED)
+    words = ("play", "porrinha", "random", "shouts.py:Shouts", "--seed", "1", "--games", str(games))
+    ran = called(*words, "--quiet", folder=tmp_path)
+    (line,) = ran.stderr.splitlines()
+    counted = re.match(
+        r"Shouts: (\d+) answers repaired; the first: Shouts \(seat 2\) guessed -1, which is below 0", line
+    )
+    assert counted, line
+    assert "repaired answers" in ran.stdout
+    assert re.search(rf"Shouts .*\b{counted[1]}\b", ran.stdout), ran.stdout
+
+    printed = json.loads(called(*words, "--json", folder=tmp_path).stdout)
+    reports = printed if games > 1 else [printed]
+    rows = [row for game in reports for row in game["repaired_answers"]]
+    assert {(row["seat"], row["name"]) for row in rows} == {(2, "Shouts")}
+    assert sum(row["answers"] for row in rows) == sum(len(game["faults"]) for game in reports) == int(counted[1])
+
+    # Without --quiet, each repaired answer has its own line.
+    assert called(*words, folder=tmp_path).stderr.count("guessed -1") == int(counted[1])
+
+
+def test_a_game_without_repaired_answers_has_no_such_column_or_field() -> None:
+    words = ("play", "porrinha", "random", "zero", "--seed", "1", "--quiet")
+    ran = called(*words)
+    assert ran.stderr == ""
+    assert "repaired" not in ran.stdout
+    assert "repaired_answers" not in json.loads(called(*words, "--json").stdout)

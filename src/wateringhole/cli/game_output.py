@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wateringhole.game import Seat
@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 __all__ = ["print_json", "report"]
 
 
-def report(kind: AnyKind, names: Sequence[str], played: PlayedGame, summary: Summary) -> dict[str, Any]:
+def report(
+    kind: AnyKind,
+    names: Sequence[str],
+    played: PlayedGame,
+    summary: Summary,
+    repaired: Mapping[Seat, int] | None = None,
+) -> dict[str, Any]:
     """Return a game for `--json`; `names` are in the order of entrants, and seats are counted from 1.
 
-    `seconds` is the total time of a player's answers.
+    `seconds` is the total time of a player's answers.  `repaired_answers` is there only if there are some.
     """
 
     def seated(seat: Seat) -> dict[str, Any]:
@@ -43,6 +49,11 @@ def report(kind: AnyKind, names: Sequence[str], played: PlayedGame, summary: Sum
             for thrown in outcome.thrown_out
         ],
         "seconds": [{**seated(Seat(seat)), "seconds": seconds} for seat, seconds in enumerate(played.seconds)],
+        **(
+            {"repaired_answers": [{**seated(seat), "answers": repaired[seat]} for seat in sorted(repaired)]}
+            if repaired
+            else {}
+        ),
         **summary.to_json(played.number),
     }
 

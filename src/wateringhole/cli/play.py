@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,15 +28,15 @@ from wateringhole.cli.common import (
 from wateringhole.cli.game_output import print_json, report
 from wateringhole.cli.tally import Tally
 from wateringhole.errors import UsageError
-from wateringhole.formatting import escape, single_line
+from wateringhole.formatting import escape, pluralize, single_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
 
-    from wateringhole.facets import Summary
-    from wateringhole.game import AnyKind, Event
+    from wateringhole.facets import Narrator, Summary
+    from wateringhole.game import AnyKind, Event, Seat
     from wateringhole.match.match import Observer
     from wateringhole.match.series import Series
     from wateringhole.player import Player
@@ -150,8 +151,14 @@ class _SeriesPrinter:
         self._err = err
         # A human must not see what is hidden from its seat.
         has_human = any(entrant.player.is_human for entrant in series.entrants)
+        self._silent = silent
         self._narrates = not silent and series.games == 1 and not has_human
         self._summary: Summary = fallbacks.summary(kind)
+        self._repaired: Counter[Seat] = Counter()
+        """The repaired answers in this game, by seat."""
+        self._first_repairs: dict[str, list[str]] = {}
+        """By name: the lines for its first repaired answer."""
+        self._all_repaired = Counter[str]()
 
     def play(self, folder: Path | None, as_json: bool) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
@@ -178,14 +185,15 @@ class _SeriesPrinter:
             with bar, protect_stdout(as_json=as_json):
                 task = bar.add_task("games", total=series.games)
                 for played in series.play(self._observers):
-                    tally.add(played)
+                    tally.add(played, self._repaired)
                     if as_json:
-                        reports.append(report(self._kind, names, played, self._summary))
+                        reports.append(report(self._kind, names, played, self._summary, self._repaired))
                     if folder:
                         path = write_record(folder, self._kind, played)
                     bar.advance(task)
         finally:
             # Also after Ctrl-C: finished games are shown.
+            _print_lines(self._err, self._repair_lines())
             if as_json:
                 print_json(reports if series.games > 1 else reports[0] if reports else None)
             elif tally.games:
@@ -204,10 +212,31 @@ class _SeriesPrinter:
         observers: list[Observer] = [self._summary.see]
         if self._narrates:
             observers.append(lambda event: _print_lines(self._out, narrator.narrate(event)))
-        observers.append(lambda event: _print_lines(self._err, narrator.incidents(event)))
+        self._repaired = Counter()
+        observers.append(lambda event: self._handle_incident(event, narrator, names))
         failures = _LateFailures(names)
         observers.append(lambda event: _print_lines(self._err, failures.describe(event)))
         return observers
+
+    def _handle_incident(self, event: Event, narrator: Narrator, names: Sequence[str]) -> None:
+        """Count a repaired answer, and print it unless the output is silent."""
+        lines = narrator.incidents(event)
+        incident = event.incident
+        if incident is not None and incident.request is not None:
+            self._repaired[incident.seat] += 1
+            if self._silent:
+                name = names[incident.seat]
+                self._all_repaired[name] += 1
+                self._first_repairs.setdefault(name, list(lines))
+                return
+        _print_lines(self._err, lines)
+
+    def _repair_lines(self) -> list[str]:
+        """Return one line for each player with repaired answers, if they were not printed one by one."""
+        return [
+            f"{escape(name)}: {pluralize(number, 'answer')} repaired; the first: {' '.join(self._first_repairs[name])}"
+            for name, number in self._all_repaired.items()
+        ]
 
 
 class _LateFailures:

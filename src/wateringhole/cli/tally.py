@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from wateringhole.game import Seat
     from wateringhole.match.series import PlayedGame
 
 __all__ = ["Tally"]
@@ -25,11 +26,15 @@ class Tally:
         self._first_out: dict[int, tuple[int, str]] = {}
         """By entrant: the seed and the reason of its first forfeit."""
         self._seconds = [0.0] * len(names)
+        self._repaired = [0] * len(names)
         self._last: PlayedGame | None = None
         self.games = 0
 
-    def add(self, played: PlayedGame) -> None:
+    def add(self, played: PlayedGame, repaired: Mapping[Seat, int]) -> None:
+        """Add a game.  `repaired` counts the repaired answers by seat."""
         self.games += 1
+        for seat, number in repaired.items():
+            self._repaired[played.entrants[seat]] += number
         self._last = played
         for seat, place in played.outcome.places().items():
             self._places[played.entrants[seat]][place] += 1
@@ -70,6 +75,9 @@ class Tally:
         for column in (["score"] if scored else []) + parts:
             table.add_column(column, justify="right")
         reasons = {thrown.seat: escape(thrown.forfeit.message) for thrown in outcome.thrown_out}
+        repairs = any(self._repaired)
+        if repairs:
+            table.add_column("repaired answers", justify="right")
         if reasons:
             table.add_column("thrown out", style="red")
         for standing in outcome.ranking:
@@ -77,13 +85,22 @@ class Tally:
             if scored:
                 cells.append(f"[bold]{standing.score}[/bold]")
             cells += [str(points) for _, points in standing.parts]
+            if repairs:
+                cells.append(self._repairs(standing.seat))
             table.add_row(*cells, *([reasons.pop(standing.seat, "")] if outcome.thrown_out else []))
         for seat in outcome.unranked:
-            table.add_row("still in", escape(names[seat]))
-        blank = [""] * (len(parts) + scored)
+            blank = [""] * (len(parts) + scored)
+            table.add_row("still in", escape(names[seat]), *blank, *([self._repairs(seat)] if repairs else []))
         for seat, reason in reasons.items():
-            table.add_row("out", escape(names[seat]), *blank, reason)
+            blank = [""] * (len(parts) + scored)
+            cells = [*blank, *([self._repairs(seat)] if repairs else [])]
+            table.add_row("out", escape(names[seat]), *cells, reason)
         return table
+
+    def _repairs(self, seat: Seat) -> str:
+        """Return the cell for the repaired answers of a seat in the last game, which is the only one."""
+        assert self._last is not None, "a game was added"
+        return str(self._repaired[self._last.entrants[seat]])
 
     def _several_games(self) -> Table:
         from rich.markup import escape
@@ -92,7 +109,12 @@ class Tally:
         table = Table(title=f"{self.games} games", title_justify="left")
         table.add_column("player")
         scored = any(self._scores)
-        for column in ("first", "mean place", *(("mean score",) if scored else ()), "seconds", "thrown out"):
+        repairs = any(self._repaired)
+        for column in (
+            *("first", "mean place", *(("mean score",) if scored else ()), "seconds"),
+            *(("repaired answers",) if repairs else ()),
+            "thrown out",
+        ):
             table.add_column(column, justify="right")
         means = [sum(place * times for place, times in places.items()) / self.games for places in self._places]
         for entrant in sorted(range(len(means)), key=means.__getitem__):
@@ -103,6 +125,7 @@ class Tally:
                 f"{means[entrant]:.2f}",
                 *((f"{self._scores[entrant] / self.games:.2f}",) if scored else ()),
                 f"{self._seconds[entrant]:.1f}",
+                *((str(self._repaired[entrant]),) if repairs else ()),
                 out,
             )
         return table
