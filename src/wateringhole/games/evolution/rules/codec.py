@@ -17,20 +17,16 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wateringhole.formatting import single_line
 from wateringhole.game import Answer, Event, Outcome, Seat, Violation
 from wateringhole.games.evolution.rules import events, violations
+from wateringhole.games.evolution.rules.action4 import declaration_from_json, declaration_to_json
 from wateringhole.games.evolution.rules.answers import (
     AttackSpecies,
     BoardOrder,
     Declaration,
     Feeding,
     FeedPlants,
-    Growth,
-    NewBoard,
     Pass,
-    Replacement,
-    Side,
     StoreFat,
 )
 from wateringhole.games.evolution.rules.cards import CARDS, TraitCard, card
@@ -46,6 +42,12 @@ from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCa
 from wateringhole.games.evolution.rules.setup import Setup
 from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
 from wateringhole.games.evolution.rules.state import GameState, PlayerState
+from wateringhole.games.evolution.rules.strict_json import (
+    list_from_json,
+    natural_from_json,
+    parts_from_json,
+    shown,
+)
 from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.evolution.rules.view import FullPlayer, FullState, View
 
@@ -102,7 +104,7 @@ def card_to_json(card: TraitCard) -> list[Any]:
 def card_from_json(value: Any) -> TraitCard:
     points, trait = parts_from_json(value, "a card", "[food points, trait]", 2)
     if type(points) is not int:
-        raise ValueError(f"food points are a whole number, not {_shown(points)}")
+        raise ValueError(f"food points are a whole number, not {shown(points)}")
     _trait(trait)
     return card(points, trait)
 
@@ -216,15 +218,7 @@ def configuration_from_json(value: Any, rules: Rules) -> tuple[GameState, list[i
 def answer_to_json(request: EvolutionRequest, answer: Answer) -> Any:
     """Return an Action4, a feeding choice, or an order of boards."""
     if type(answer) is Declaration:
-        return [
-            answer.food_card,
-            [[growth.board, growth.card] for growth in answer.population],
-            [[growth.board, growth.card] for growth in answer.body],
-            [[bought.payment, *bought.traits, bought.side or "right"] for bought in answer.new_boards]
-            if request.view.rules.new_board_side == "choice"
-            else [[bought.payment, *bought.traits] for bought in answer.new_boards],
-            [[laid.board, laid.slot, laid.card] for laid in answer.replacements],
-        ]
+        return declaration_to_json(answer, request.view.rules)
     if type(answer) is FeedPlants:
         return answer.board
     if type(answer) is AttackSpecies:
@@ -243,7 +237,7 @@ def answer_from_json(request: EvolutionRequest, value: Any) -> Answer:
     if isinstance(request, FeedNext):
         return _feeding(request, value)
     if isinstance(request, DeclareCards):
-        return _declaration(request, value)
+        return declaration_from_json(value, request.rules)
     return BoardOrder(tuple(list_from_json(value, "place", functools.partial(natural_from_json, what="a board"))))
 
 
@@ -260,7 +254,7 @@ def _feeding(request: FeedNext, value: Any) -> Feeding:
         return FeedPlants(natural_from_json(value, "a board"))
     if type(value) is not list or len(value) not in (2, 3):
         raise ValueError(
-            f"{_shown(value)} is no feeding choice: it is false, a board, [board, tokens] or [carnivore, player, board]"
+            f"{shown(value)} is no feeding choice: it is false, a board, [board, tokens] or [carnivore, player, board]"
         )
     board = natural_from_json(value[0], "a board")
     if len(value) == 2:
@@ -269,46 +263,8 @@ def _feeding(request: FeedNext, value: Any) -> Feeding:
     target = natural_from_json(value[2], "the board attacked")
     seats = [*(player.seat for player in request.view.opponents), request.seat]
     if number >= len(seats):
-        raise ValueError(f"there is no player {_shown(number)}: there are {len(seats) - 1} others")
+        raise ValueError(f"there is no player {shown(number)}: there are {len(seats) - 1} others")
     return AttackSpecies(board, seats[number], target)
-
-
-def _declaration(request: DeclareCards, value: Any) -> Declaration:
-    food, population, body, bought, replaced = parts_from_json(
-        value, "an Action4", "[food card, population growth, body growth, new boards, replacements]", 5
-    )
-    return Declaration(
-        natural_from_json(food, "the food card"),
-        tuple(list_from_json(population, "population growth", functools.partial(_growth, label="population"))),
-        tuple(list_from_json(body, "body growth", functools.partial(_growth, label="body"))),
-        tuple(list_from_json(bought, "new board", functools.partial(_new_board, rules=request.rules))),
-        tuple(list_from_json(replaced, "replacement", _replacement)),
-    )
-
-
-def _growth(value: Any, label: str) -> Growth:
-    # Early clients of the course put a label in front.
-    if type(value) is list and len(value) == 3 and value[0] == label:
-        value = value[1:]
-    board, card = parts_from_json(value, "a growth", "[board, card]", 2)
-    return Growth(natural_from_json(board, "a board"), natural_from_json(card, "a card"))
-
-
-def _new_board(value: Any, rules: Rules) -> NewBoard:
-    side: Side | None = None
-    if type(value) is list and value and value[-1] in ("left", "right") and rules.new_board_side == "choice":
-        *value, side = value
-    if type(value) is not list or not 1 <= len(value) <= 1 + MOST_TRAITS:
-        raise ValueError(f"{_shown(value)} is no purchase: it is [payment, up to {MOST_TRAITS} trait cards]")
-    payment, *traits = [natural_from_json(card, "a card") for card in value]
-    return NewBoard(payment, tuple(traits), side)
-
-
-def _replacement(value: Any) -> Replacement:
-    board, slot, card = parts_from_json(value, "a replacement", "[board, slot, card]", 3)
-    return Replacement(
-        natural_from_json(board, "a board"), natural_from_json(slot, "a slot"), natural_from_json(card, "a card")
-    )
 
 
 # This package's formats.
@@ -400,7 +356,7 @@ def request_to_json(request: EvolutionRequest) -> dict[str, Any]:
 
 def request_from_json(value: Any) -> EvolutionRequest:
     if type(value) is not dict or "kind" not in value or "view" not in value:
-        raise ValueError(f"{_shown(value)} is no request: it is an object with kind and view")
+        raise ValueError(f"{shown(value)} is no request: it is an object with kind and view")
     view = view_from_json(value["view"])
     if view.own is None or view.seat not in [player.seat for player in view.players]:
         raise ValueError("the view of a request belongs to a player in the game")
@@ -412,7 +368,7 @@ def request_from_json(value: Any) -> EvolutionRequest:
         case "feed":
             options = list_from_json(value.get("options"), "option", functools.partial(_feeding, FeedNext(view, ())))
             return FeedNext(view, options)
-    raise ValueError(f"there is no request of the kind {_shown(value['kind'])}; there are arrange, declare, feed")
+    raise ValueError(f"there is no request of the kind {shown(value['kind'])}; there are arrange, declare, feed")
 
 
 def violation_to_json(violation: Violation) -> dict[str, Any]:
@@ -422,7 +378,7 @@ def violation_to_json(violation: Violation) -> dict[str, Any]:
 def violation_from_json(value: Any) -> Violation:
     """Return the violation of a rule that has exactly these parts."""
     if type(value) is not dict or type(value.get("rule")) is not str:
-        raise ValueError(f"{_shown(value)} is no violation: it is an object with a rule")
+        raise ValueError(f"{shown(value)} is no violation: it is an object with a rule")
     parts = {name: part for name, part in value.items() if name != "rule"}
     for shape in _violation_types():
         if parts.keys() == set(shape.__struct_fields__):
@@ -431,7 +387,7 @@ def violation_from_json(value: Any) -> Violation:
                 violation: Violation = _from_json(parts, shape, "a violation")
                 if violation.rule == value["rule"]:
                     return violation
-    raise ValueError(f"there is no violation of the rule {_shown(value['rule'])} with such parts")
+    raise ValueError(f"there is no violation of the rule {shown(value['rule'])} with such parts")
 
 
 def _to_json(record: msgspec.Struct) -> dict[str, Any]:
@@ -472,40 +428,12 @@ def _violation_types() -> list[type[Violation]]:
     return [shape for shape in named if isinstance(shape, type) and issubclass(shape, Violation)]
 
 
-# Reading.  The message of an error names what was found; the caller adds the position.
-
-
-def list_from_json(value: Any, what: str, read: Callable[[Any], T]) -> list[T]:
-    """Return a list with each element read.  Errors name the index of the element."""
-    if type(value) is not list:
-        raise ValueError(f"{_shown(value)} is not a list of {what}s")
-    found: list[T] = []
-    for item in value:
-        # The message is built only if reading fails.
-        try:
-            found.append(read(item))
-        except ValueError as wrong:
-            raise ValueError(f"{what} {len(found)}: {wrong}") from None
-    return found
-
-
-def parts_from_json(value: Any, what: str, shape: str, count: int) -> list[Any]:
-    """Return a list of exactly `count` parts."""
-    if type(value) is not list or len(value) != count:
-        raise ValueError(f"{_shown(value)} is not {what}: it is {shape}")
-    return value
-
-
-def natural_from_json(value: Any, what: str, *, least: int = 0) -> int:
-    """Return a whole number of any size; neither 1.0 nor true is one."""
-    if type(value) is not int or value < least:
-        raise ValueError(f"{what} is a whole number from {least}, not {_shown(value)}")
-    return value
+# Strict reading of numbers in a range, traits and named fields.
 
 
 def _within(value: Any, what: str, least: int, most: int) -> int:
     if type(value) is not int or not least <= value <= most:
-        raise ValueError(f"{what} is a whole number from {least} to {most}, not {_shown(value)}")
+        raise ValueError(f"{what} is a whole number from {least} to {most}, not {shown(value)}")
     return value
 
 
@@ -515,7 +443,7 @@ def _trait(value: Any) -> Trait:
             return Trait(value)
         except ValueError:
             pass
-    raise ValueError(f"{_shown(value)} is no trait; there are {', '.join(Trait)}")
+    raise ValueError(f"{shown(value)} is no trait; there are {', '.join(Trait)}")
 
 
 def _fields(value: Any, what: str, names: tuple[str, ...], optional: str | None) -> list[Any]:
@@ -523,10 +451,10 @@ def _fields(value: Any, what: str, names: tuple[str, ...], optional: str | None)
     known = (*names, optional) if optional else names
     if type(value) is not list or not len(names) <= len(value) <= len(known):
         fields = ", ".join(names) + (f" and perhaps {optional}" if optional else "")
-        raise ValueError(f"{_shown(value)} is not {what}: it is a list of the fields {fields}")
+        raise ValueError(f"{shown(value)} is not {what}: it is a list of the fields {fields}")
     for field, name in zip(value, known, strict=False):
         if type(field) is not list or len(field) != 2 or field[0] != name:
-            raise ValueError(f'{what} has the field ["{name}", ...] here, not {_shown(field)}')
+            raise ValueError(f'{what} has the field ["{name}", ...] here, not {shown(field)}')
     return [content for _, content in value]
 
 
@@ -535,23 +463,3 @@ def _at(where: str, read: Callable[[Any], T], value: Any) -> T:
         return read(value)
     except ValueError as wrong:
         raise ValueError(f"{where}: {wrong}") from None
-
-
-def _shown(value: Any) -> str:
-    """Return a value for a message: short, and safe for values of any size and depth."""
-    match value:
-        case list():
-            return f"a list of {len(value)}"
-        case dict():
-            return "an object"
-        case str():
-            return _cut(single_line(f'"{value}"'))
-        case bool():
-            return str(value).lower()
-        case None:
-            return "null"
-    return _cut(repr(value))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:36]} ..."
