@@ -19,15 +19,18 @@ _short.maxlevel, _short.maxother, _short.maxstring, _short.maxlong = 3, LONGEST,
 def short_repr(value: object) -> str:
     """Return a short representation of a value on one line, the same in every run.
 
-    It never raises, whatever the value's own code does.
+    It never raises, whatever the value's own code does, except for Ctrl-C.
 
     >>> short_repr([1, "two"]), short_repr(object())
     ("[1, 'two']", '<object object>')
     """
     try:
         return single_line(_short.repr(value), LONGEST)
-    except Exception:  # its author's mistake, or a number with more digits than can be written
-        return f"a {type(value).__name__}"
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # its author's mistake, or a number with more digits than can be written
+        # Its metaclass can replace the name of the type, but not this descriptor.
+        return f"a {type.__dict__['__name__'].__get__(type(value))}"
 
 
 def single_line(text: str, longest: int = LONGEST_LINE) -> str:

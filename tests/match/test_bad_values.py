@@ -72,6 +72,23 @@ class Unprintable:
         raise RuntimeError("no words for it")
 
 
+class Exiting:
+    """Ends the program when its repr is read."""
+
+    def __repr__(self) -> str:
+        raise SystemExit(3)
+
+
+class _Nameless(type):
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        raise RuntimeError("no name")
+
+
+class Nameless(Unprintable, metaclass=_Nameless):
+    """Has a class that fails when its name is read."""
+
+
 class UnprintableError(Exception):
     def __str__(self) -> str:
         raise RuntimeError("no words for it")
@@ -113,6 +130,8 @@ def set_attribute(name: str, value: Any) -> Callable[[Any], Any]:
 
 CHOICES: dict[str, tuple[Callable[[DeclareCards], Any], str]] = {
     "a value without a repr": (lambda request: Unprintable(), "illegal"),
+    "a value whose repr exits": (lambda request: Exiting(), "illegal"),
+    "a value of a class without a name": (lambda request: Nameless(), "illegal"),
     "a very deep list": (lambda request: deep(), "illegal"),
     "a number with too many digits": (lambda request: Declaration(10**5000), "illegal"),
     "a subclass that overrides steps": (lambda request: OtherSteps(0), "illegal"),
@@ -139,6 +158,8 @@ CHOICES: dict[str, tuple[Callable[[DeclareCards], Any], str]] = {
 FEEDINGS: dict[str, tuple[Callable[[FeedNext], Any], str]] = {
     "an answer that equals everything": (lambda request: Anything(0), "illegal"),
     "a subclass of Pass": (lambda request: MorePass(), "illegal"),
+    "a value whose repr exits": (lambda request: Exiting(), "illegal"),
+    "a value of a class without a name": (lambda request: Nameless(), "illegal"),
     "an added option": (
         lambda request: request.options.append(AttackSpecies(0, Seat(1), 0)),  # type: ignore[attr-defined]
         "exception",
