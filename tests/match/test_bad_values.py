@@ -23,6 +23,8 @@ from wateringhole.games.evolution import (
     FeedPlants,
     Growth,
     Pass,
+    SeatedPlayer,
+    SpeciesBoard,
     StoreFat,
 )
 from wateringhole.games.evolution.bots.silly import Silly
@@ -106,6 +108,36 @@ class Anything(FeedPlants, frozen=True):
     __hash__ = None  # type: ignore[assignment]
 
 
+class Incomparable:
+    """Fails when it is compared."""
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("beyond compare")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Liar:
+    """Claims to be of another class."""
+
+    def __init__(self, claimed: type) -> None:
+        self._claimed = claimed
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return self._claimed
+
+
+class Shifty(list[Any]):
+    """A list that fails when it is read."""
+
+    def __len__(self) -> int:
+        raise RuntimeError("no length")
+
+    def __iter__(self) -> Any:
+        raise RuntimeError("no items")
+
+
 class MorePass(Pass, frozen=True):
     pass
 
@@ -114,6 +146,12 @@ def deep() -> list[Any]:
     nested: list[Any] = []
     for _ in range(100_000):
         nested = [nested]
+    return nested
+
+
+def endless() -> list[Any]:
+    nested: list[Any] = []
+    nested.append(nested)
     return nested
 
 
@@ -140,6 +178,16 @@ CHOICES: dict[str, tuple[Callable[[DeclareCards], Any], str]] = {
         "illegal",
     ),
     "a list instead of a tuple": (lambda request: Declaration(0, [Growth(0, 1)]), "illegal"),  # type: ignore[arg-type]
+    "a value that fails when it is compared": (lambda request: Incomparable(), "illegal"),
+    "such a value in a growth": (lambda request: [0, [[Incomparable(), 0, 1]], [], [], []], "illegal"),
+    "such a value as a side": (lambda request: [0, [], [], [[1, Incomparable()]], []], "illegal"),
+    "a value that claims to be a list": (lambda request: Liar(list), "illegal"),
+    "a value that claims to be a number": (lambda request: [Liar(int), [], [], [], []], "illegal"),
+    "a value that claims to be a declaration": (lambda request: Liar(Declaration), "illegal"),
+    "a list that fails when it is read": (lambda request: Shifty([0, [], [], [], []]), "illegal"),
+    "a list that contains itself": (lambda request: endless(), "illegal"),
+    "a huge number": (lambda request: [-(10**5000), [], [], [], []], "illegal"),
+    "half a character": (lambda request: ["\ud800", [], [], [], []], "illegal"),
     "a forfeit": (lambda request: Forfeit("left", "\ud800"), "illegal"),
     "an invalid forfeit": (lambda request: Forfeit("nonsense", 123), "illegal"),  # type: ignore[arg-type]
     "an exception without a str": (raising(UnprintableError()), "exception"),
@@ -160,6 +208,18 @@ FEEDINGS: dict[str, tuple[Callable[[FeedNext], Any], str]] = {
     "a subclass of Pass": (lambda request: MorePass(), "illegal"),
     "a value whose repr exits": (lambda request: Exiting(), "illegal"),
     "a value of a class without a name": (lambda request: Nameless(), "illegal"),
+    "a value that fails when it is compared": (lambda request: Incomparable(), "illegal"),
+    "such values in a list": (lambda request: [Incomparable(), Incomparable(), Incomparable()], "illegal"),
+    "a value that claims to be a board": (lambda request: Liar(SpeciesBoard), "illegal"),
+    "a value that claims to be a player": (lambda request: [0, Liar(SeatedPlayer), 0], "illegal"),
+    "a value that claims to be a forfeit": (lambda request: Liar(Forfeit), "illegal"),
+    "a list that fails when it is read": (lambda request: Shifty([0]), "illegal"),
+    "a list that contains itself": (lambda request: endless(), "illegal"),
+    "a very deep list": (lambda request: [deep()], "illegal"),
+    "an index with too many digits": (lambda request: 10**5000, "illegal"),
+    "tokens with too many digits": (lambda request: [0, 10**5000], "illegal"),
+    "a seat with too many digits": (lambda request: [0, 10**5000, 0], "illegal"),
+    "a forfeit": (lambda request: Forfeit("left", "\ud800"), "illegal"),
     "an added option": (
         lambda request: request.options.append(AttackSpecies(0, Seat(1), 0)),  # type: ignore[attr-defined]
         "exception",
@@ -184,6 +244,7 @@ def test_a_bad_feeding_throws_out_only_its_player(name: str) -> None:
     feed, reason = FEEDINGS[name]
     outcome, _ = played(Feeder(feed))
     assert [(thrown.seat, thrown.forfeit.reason) for thrown in outcome.thrown_out] == [(0, reason)]
+    assert len(outcome.thrown_out[0].forfeit.message) <= 300
     assert len(outcome.ranking) == 2
 
 

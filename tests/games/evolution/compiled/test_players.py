@@ -55,7 +55,7 @@ def test_compiled_players_feed_like_the_bots(name: str) -> None:
         if len(options) < 2:
             continue
         request = FeedNext(table.view(me.seat, turn=1), options)
-        answer = PLAYERS[name]().feed_next(request)
+        answer = request.ask(PLAYERS[name]())
         kinds.add(type(answer))
         state = sampled(request)
         actions = []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from wateringhole.game import Forfeit, Notice, Outcome
-from wateringhole.games.evolution.rules.answers import BoardOrder, Declaration, Feeding
+from wateringhole.games.evolution.rules.answers import BoardOrder
 from wateringhole.games.evolution.rules.events import ResultAnnounced, YouAreOut, YourTurnStarts
+from wateringhole.games.evolution.rules.plain_answers import DeclarationForm, FeedingForm
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, FeedNext
 from wateringhole.games.evolution.rules.view import View
 from wateringhole.player import InProcess, inherited_notices
@@ -26,12 +27,20 @@ class Player(InProcess):
         """Return the new order of the boards; called only under `reorder_boards`."""
         return BoardOrder(tuple(range(len(request.view.boards))))
 
-    def choose(self, request: DeclareCards) -> Declaration:
-        """Return the cards to give, trade and lay; `request.draft()` helps to build the answer."""
+    def choose(self, request: DeclareCards) -> DeclarationForm:
+        """Return the cards to give, trade and lay; `request.draft()` helps to build the answer.
+
+        The course's Action4 is an answer too: `[0, [], [], [[1, 2]], []]`.
+        """
         raise NotImplementedError(f"{type(self).__name__} does not say how it chooses cards")
 
-    def feed_next(self, request: FeedNext) -> Feeding:
-        """Return what to feed: one of `request.options`, fewer tokens than a StoreFat offers, or `Pass()`."""
+    def feed_next(self, request: FeedNext) -> FeedingForm:
+        """Return what to feed: one of `request.options`, fewer tokens than a StoreFat offers, or `Pass()`.
+
+        Plain values are answers too: `False`, a species, `[species]`, `[species, number]` or
+        `[species, player, species]`.  A species is an index or a board, a player is a seat or a player
+        of `request.view`.
+        """
         raise NotImplementedError(f"{type(self).__name__} does not say what it feeds next")
 
     def thrown_out(self, forfeit: Forfeit) -> None:

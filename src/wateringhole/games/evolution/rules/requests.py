@@ -1,7 +1,8 @@
 """The dealer's requests: arrange boards, declare cards, feed next.
 
 A request holds the view of its player and checks answers by itself: bots, pages and the
-referee share its `accept`.
+referee share its `accept`.  Only `ask`, which calls Python players, also reads plain values
+(`plain_answers`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from wateringhole.games.evolution.rules.answers import (
 from wateringhole.games.evolution.rules.attacks import Attack, shield_against
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.options import Rules
+from wateringhole.games.evolution.rules.plain_answers import PlainValue, declaration_from_plain, feeding_from_plain
 from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import TRAIT_EFFECTS, Trait
 from wateringhole.games.evolution.rules.view import View
@@ -51,6 +53,8 @@ __all__ = ["ArrangeBoards", "DeclareCards", "EvolutionRequest", "FeedNext", "att
 
 
 _set = object.__setattr__
+
+_FEEDINGS = frozenset({FeedPlants, StoreFat, AttackSpecies, Pass})
 
 
 class _BaseRequest:
@@ -123,6 +127,9 @@ class DeclareCards(_BaseRequest):
         return Draft(self.view.hand, self.view.boards, self.rules)
 
     def accept(self, given: object) -> Declaration | Violation:
+        if type(given) is PlainValue:
+            read = declaration_from_plain(given.value, self.view)
+            return read if isinstance(read, Violation) else self.accept(read)
         finished = self._complete_draft(given)
         if type(finished) is not Draft:
             assert isinstance(finished, Violation)
@@ -148,7 +155,11 @@ class DeclareCards(_BaseRequest):
         """Return None, because only the player can choose its food card."""
 
     def ask(self, player: Any) -> Declaration:
-        declaration: Declaration = player.choose(self)
+        given: Any = player.choose(self)
+        if type(given) is not Declaration:
+            read = declaration_from_plain(given, self.view)
+            given = PlainValue(given) if isinstance(read, Violation) else read
+        declaration: Declaration = given
         return declaration
 
 
@@ -195,6 +206,9 @@ class FeedNext(_BaseRequest):
             if self.rules.false_reply == "cheat":
                 return NoDeclining()
             return given
+        if type(given) is PlainValue:
+            read = feeding_from_plain(given.value, self.view, self.options)
+            return read if isinstance(read, Violation) else self.accept(read)
         return IllShaped(short_repr(given), "feeding")
 
     def _accept_storing(self, answer: StoreFat) -> StoreFat | Violation:
@@ -245,7 +259,11 @@ class FeedNext(_BaseRequest):
         return Pass() if self.rules.false_reply != "cheat" else self.options[0]
 
     def ask(self, player: Any) -> Feeding:
-        feeding: Feeding = player.feed_next(self)
+        given: Any = player.feed_next(self)
+        if type(given) not in _FEEDINGS:
+            read = feeding_from_plain(given, self.view, self.options)
+            given = PlainValue(given) if isinstance(read, Violation) else read
+        feeding: Feeding = given
         return feeding
 
 

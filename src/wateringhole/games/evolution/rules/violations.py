@@ -24,6 +24,8 @@ __all__ = [
     "EqualTraits",
     "FatOverHole",
     "FatRoom",
+    "FeedingPart",
+    "FormProblem",
     "Given",
     "HandCard",
     "IllShaped",
@@ -54,6 +56,8 @@ __all__ = [
     "TooManyTraits",
     "TraitHeldAlready",
     "TwoFoodCards",
+    "UnknownDeclarationForm",
+    "UnknownFeedingForm",
     "given",
     "given_step",
 ]
@@ -102,6 +106,35 @@ class IllShaped(Violation, frozen=True):
 
     given: str
     wanted: Literal["declaration", "feeding"]
+
+
+FeedingPart = Literal["answer", "species", "tokens", "player", "target"]
+"""A part of a feeding in a plain form; `answer` is the whole value."""
+FormProblem = Literal["type", "copy", "other-row", "twice"]
+"""A value of the wrong type; an object that is not in the view; a board of another row; a board that is in its
+row twice."""
+
+
+class UnknownFeedingForm(Violation, frozen=True, tag="ill-shaped"):
+    """A plain value of a Python player has none of the forms of a feeding."""
+
+    given: str
+    part: FeedingPart
+    problem: FormProblem
+    value: str
+    """The part that is wrong."""
+    forms: tuple[str, ...]
+    """A legal answer of each form that the request allows."""
+
+
+class UnknownDeclarationForm(Violation, frozen=True, tag="ill-shaped"):
+    """A plain value of a Python player is not an Action4."""
+
+    given: str
+    problem: str | None
+    """Why the list cannot be read, or None if the value is not a list."""
+    example: str | None
+    """A legal answer, or None if the hand is empty."""
 
 
 class IllShapedPart(Violation, frozen=True, tag="ill-shaped"):

@@ -42,6 +42,18 @@ _WANTED_REPLIES = {
     "card": ": a card of the hand is wanted",
     "indexes": ": a list of indexes is wanted",
 }
+_FEEDING_PARTS = {
+    "species": "the species",
+    "tokens": "the number of tokens",
+    "player": "the player",
+    "target": "the attacked species",
+}
+_FEEDING_TYPES = {
+    "species": "an index or a board of your row",
+    "tokens": "a whole number",
+    "player": "a seat or a player of the view",
+    "target": "an index or a board of that player's row",
+}
 
 
 def violation_text(violation: Violation, reader: Reader) -> str:
@@ -51,6 +63,8 @@ def violation_text(violation: Violation, reader: Reader) -> str:
             return violation.message
         case (
             broken.IllShaped()
+            | broken.UnknownFeedingForm()
+            | broken.UnknownDeclarationForm()
             | broken.IllShapedPart()
             | broken.IllShapedReply()
             | broken.ReplyOutOfRange()
@@ -103,6 +117,11 @@ def _shape(violation: Violation, reader: Reader) -> str:
     match violation:
         case broken.IllShaped(given, wanted):
             return f"{given} is not a {wanted}"
+        case broken.UnknownFeedingForm():
+            return _feeding_form(violation)
+        case broken.UnknownDeclarationForm(given, problem, example):
+            expected = "expected a Declaration or an Action4" + (f", for example {example}" if example else "")
+            return f"{given} is not a declaration: {f'{problem}; ' if problem else ''}{expected}"
         case broken.IllShapedPart(part, "tuple", given):
             return f"{_PARTS[part]}: a tuple is wanted, not {given}"
         case broken.IllShapedPart(part, wanted, given):
@@ -119,6 +138,26 @@ def _shape(violation: Violation, reader: Reader) -> str:
         case broken.NotAStep(given):
             return f"{given} is not a step of a declaration"
     raise TypeError(f"{violation!r} has no text")
+
+
+def _feeding_form(violation: broken.UnknownFeedingForm) -> str:
+    """Return the clause for a plain value of a Python player, with the forms that it could have had."""
+    details = []
+    if violation.part != "answer":
+        noun = _FEEDING_PARTS[violation.part]
+        match violation.problem:
+            case "type":
+                details.append(f"{noun} is {_FEEDING_TYPES[violation.part]}, not {violation.value}")
+            case "copy":
+                details.append(f"{noun} is not an object of this request's view, which are compared by identity")
+            case "other-row":
+                details.append(f"{noun} is a board in the row of another player")
+            case "twice":
+                details.append(f"{noun} is in its row twice, so only its index is clear")
+    if violation.forms:
+        *most, last = violation.forms
+        details.append(f"expected {', '.join(most)} or {last}" if most else f"expected {last}")
+    return f"{violation.given} is not a feeding{': ' if details else ''}{'; '.join(details)}"
 
 
 def _own_board(violation: Violation, reader: Reader) -> str:
