@@ -53,6 +53,18 @@ HORNS = HandCard(3, card(2, "horns"))
 TEXTS: list[tuple[Violation, str, str, str]] = [
     (broken.IllShaped("7", "feeding"), "ill-shaped", "7 is not a feeding", "7 is not a feeding"),
     (
+        broken.UnknownFeedingForm("[2, True]", "tokens", "type", "True", ("False", "0", "[2, 3]")),
+        "ill-shaped",
+        "[2, True] is not a feeding: the number of tokens is a whole number, not True; expected False, 0 or [2, 3]",
+        "[2, True] is not a feeding: the number of tokens is a whole number, not True; expected False, 0 or [2, 3]",
+    ),
+    (
+        broken.UnknownDeclarationForm("7", None, "[0, [], [], [], []]"),
+        "ill-shaped",
+        "7 is not a declaration: expected a Declaration or an Action4, for example [0, [], [], [], []]",
+        "7 is not a declaration: expected a Declaration or an Action4, for example [0, [], [], [], []]",
+    ),
+    (
         broken.IllShapedPart("growth", "Growth", "(0, 1)"),
         "ill-shaped",
         "population and body are made of Growth, and (0, 1) is none",
