@@ -38,6 +38,7 @@ __all__ = [
     "forfeit_for",
     "ignored_notices",
     "inherited_notices",
+    "is_authors_module",
     "is_interruption",
     "player_seed",
 ]
@@ -241,13 +242,13 @@ def blamed_line(error: BaseException) -> CodeLine | None:
 
 
 def _foreign(error: BaseException) -> list[CodeLine]:
+    return [line for line in _traceback_lines(error) if is_authors_module(line.module)]
+
+
+def is_authors_module(module: str) -> bool:
+    """Return whether a module may be an author's: not of this package, nor of an installed game."""
     games = registry.packages()
-    return [
-        line
-        for line in _traceback_lines(error)
-        if not line.module.startswith(NOT_AUTHORS)
-        and not any(f"{line.module}.".startswith(f"{game}.") for game in games)
-    ]
+    return not module.startswith(NOT_AUTHORS) and not any(f"{module}.".startswith(f"{game}.") for game in games)
 
 
 def _traceback_lines(error: BaseException) -> list[CodeLine]:

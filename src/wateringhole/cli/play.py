@@ -90,6 +90,7 @@ def play(
 
     from wateringhole import registry
     from wateringhole.cli.console import PipeSafeConsole
+    from wateringhole.match.hooks import author_warnings
     from wateringhole.match.match import RefereeSettings
     from wateringhole.match.series import Series, make_entrants, make_folder
     from wateringhole.match.specs import parse_specs
@@ -120,6 +121,9 @@ def play(
         with protect_stdout(as_json=json):
             close = partial(_close, as_json=json)
             entrants = make_entrants(kind, parse_specs(game, player, isolation), seed, open_players, close)
+        out, err = PipeSafeConsole(soft_wrap=True), Console(stderr=True, soft_wrap=True)
+        warnings = [warning for entrant in entrants for warning in author_warnings(entrant.player)]
+        _print_lines(err, [f"[yellow]warning[/yellow]  {escape(warning)}" for warning in dict.fromkeys(warnings)])
         series = Series(
             kind=kind,
             entrants=entrants,
@@ -131,7 +135,6 @@ def play(
             choices=deal_choices(kind, deal, deck),
             keeps_records=record is not None,
         )
-        out, err = PipeSafeConsole(soft_wrap=True), Console(stderr=True, soft_wrap=True)
         _SeriesPrinter(kind, series, out, err, quiet or json).play(record, json)
 
 

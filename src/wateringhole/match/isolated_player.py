@@ -10,6 +10,7 @@ import os
 import sys
 
 from wateringhole.errors import WateringHoleError
+from wateringhole.match.hooks import misspelled_hooks
 from wateringhole.match.specs import parse_specs
 from wateringhole.player import PlayerContext
 from wateringhole.protocol.player import PlayerEnd
@@ -26,7 +27,7 @@ def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
     (named,) = parse_specs(game, [spec])
     with PlayerContext(players):
         player = named.make(seed)
-    end = PlayerEnd(lambda game: player, acknowledges=True)
+    end = PlayerEnd(lambda game: player, acknowledges=True, warnings=misspelled_hooks(player))
     for line in wire_in:
         reply = end.receive(line)
         if reply:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from wateringhole.errors import UsageError
+from wateringhole.formatting import single_line
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Request, Violation
 from wateringhole.player import PlayerFailed, SeatAssignment
 from wateringhole.process.child import (
@@ -43,6 +44,9 @@ __all__ = [
     "split_command",
     "start_program",
 ]
+
+MOST_WARNINGS = 10
+"""Most warnings of a program that are shown."""
 
 
 # The hash of a StrEnum, unlike that of an Enum, takes no Python call.
@@ -480,6 +484,11 @@ class ProgramPlayer:
     @property
     def wants_events(self) -> bool:
         return self._session.hello.events
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The warnings in its hello, for its author."""
+        return tuple(map(single_line, self._session.hello.warnings[:MOST_WARNINGS]))
 
     @property
     def program(self) -> ChildProcess:

@@ -61,6 +61,8 @@ class Hello(msgspec.Struct, frozen=True):
     """On a network: the token of the seat that the player reconnects to."""
     heard: int | None = None
     """The number of messages that it had received there."""
+    warnings: tuple[str, ...] = ()
+    """Sentences for the author of the player, which cost it nothing."""
 
 
 class AnswerMessage(msgspec.Struct, frozen=True, tag_field="type", tag="answer"):

@@ -7,7 +7,7 @@ output: `receive` takes a line and returns the line to send back, if any.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -25,14 +25,23 @@ __all__ = ["PlayerEnd"]
 class PlayerEnd:
     """A player's end of a conversation, from the host's hello to its bye."""
 
-    def __init__(self, make: Callable[[str], Player], name: str | None = None, *, acknowledges: bool = False) -> None:
+    def __init__(
+        self,
+        make: Callable[[str], Player],
+        name: str | None = None,
+        *,
+        acknowledges: bool = False,
+        warnings: Sequence[str] = (),
+    ) -> None:
         """`make(game)` makes the player when the host has named the game.
 
-        With `acknowledges`, the host waits until the player has handled a notice.
+        With `acknowledges`, the host waits until the player has handled a notice.  The `warnings` are
+        sent to the host, which may show them to the author of the player.
         """
         self._make = make
         self._name = name
         self._acknowledges = acknowledges
+        self._warnings = warnings
         self._local: _LocalPlayer | None = None
         self.farewell: str | None = None
         """The host's reason for its bye, or None before it."""
@@ -87,6 +96,8 @@ class PlayerEnd:
             hello["person"] = True
         if self._acknowledges:
             hello["acknowledges"] = True
+        if self._warnings:
+            hello["warnings"] = self._warnings
         return to_line(hello)
 
 

@@ -380,6 +380,8 @@ class _CheckRun:
                 f"Its processes used {self.peak_memory >> 20} MB together; "
                 f"the limit for each is {self._limits.memory_bytes >> 20} MB.",
             )
+        for warning in player.warnings:
+            warn("never-called", warning)
         if player.ignored:
             warn("unasked", f"{player.ignored} of its messages answered no open request and were ignored.")
         trials = fallbacks.trials(self._kind).games
