@@ -27,7 +27,7 @@ def compiler() -> str:
 
 @pytest.fixture(scope="session")
 def game_folder(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the game's folder with the replacement core and the built program `porrinha`."""
+    """Return the game's folder with the replacement core and the built program `main`."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -38,11 +38,11 @@ def game_folder(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path
         if not folder.exists():
             shutil.copytree(GAME, folder)
             shutil.copytree(CORE, folder / "core")
-        made = subprocess.run(["make", "-j2"], cwd=folder, capture_output=True, text=True, check=False)
+        made = subprocess.run(["make", "-j2", "main"], cwd=folder, capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
     return folder
 
 
 @pytest.fixture(scope="session")
 def program(game_folder: Path) -> Path:
-    return game_folder / "porrinha"
+    return game_folder / "main"

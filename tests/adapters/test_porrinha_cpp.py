@@ -128,7 +128,7 @@ def test_play_accepts_cpp_players(program: Path) -> None:
     assert len(played) == 20
     for game in played:
         assert (game["reason"], game["thrown_out"], game["faults"]) == ("finished", [], [])
-        assert {line["name"] for line in game["ranking"]} == {"random", "Lucky", "porrinha 1", "porrinha 2"}
+        assert {line["name"] for line in game["ranking"]} == {"random", "Lucky", "main 1", "main 2"}
 
 
 def test_a_program_can_play_all_seats(program: Path) -> None:
@@ -477,15 +477,20 @@ def test_the_commands_of_the_guide_work(game_folder: Path, tmp_path: Path) -> No
     shutil.copytree(game_folder, game)
     shutil.rmtree(game / "build" / "core")
     (game / "core" / "game.cpp").write_text("#error the old core is still here\n")
-    old_player = game / "ai" / "zero2"
-    old_player.mkdir()
-    (old_player / "ai.h").write_text("namespace zero2 { Player* factory(cmdline::args&&); }\n")
-    (old_player / "zero2.cpp").write_text(
-        '#include "player.h"\n'
-        "namespace steady { Player* still_factory(cmdline::args&&); }\n"
-        "namespace zero2 { Player* factory(cmdline::args&& args) { return steady::still_factory(std::move(args)); } }\n"
-    )
-    (old_player / "ai.conf").write_text('{ "zero2", zero2::factory },\n')
+    (game / "main").unlink()
+    # The players of the original that the guide names.
+    for name, space, factory in (("zero2", "steady", "still_factory"), ("gaussian", "lucky", "factory")):
+        old_player = game / "ai" / name
+        old_player.mkdir()
+        (old_player / "ai.h").write_text(f"namespace {name} {{ Player* factory(cmdline::args&&); }}\n")
+        (old_player / f"{name}.cpp").write_text(
+            '#include "player.h"\n'
+            f"namespace {space} {{ Player* {factory}(cmdline::args&&); }}\n"
+            f"namespace {name} {{\n"
+            f"Player* factory(cmdline::args&& args) {{ return {space}::{factory}(std::move(args)); }}\n"
+            "}\n"
+        )
+        (old_player / "ai.conf").write_text(f'{{ "{name}", {name}::factory }},\n')
     path_with_python = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     ran = subprocess.run(
         ["sh", "-e", "-c", commands],
