@@ -90,7 +90,7 @@ FORMS: dict[str, tuple[Callable[[View], Any], Feeding]] = {
     "an index": (lambda view: 1, FeedPlants(1)),
     "a board": (lambda view: view.boards[0], FeedPlants(0)),
     "the second of two equal boards": (lambda view: view.boards[1], FeedPlants(1)),
-    "a board of the own player object": (lambda view: view.players[0].boards[1], FeedPlants(1)),
+    "a board of the asked player's object": (lambda view: view.players[0].boards[1], FeedPlants(1)),
     "a list with one index": (lambda view: [0], FeedPlants(0)),
     "a list with one board": (lambda view: [view.boards[1]], FeedPlants(1)),
     "an index and a number": (lambda view: [2, 3], StoreFat(2, 3)),
@@ -122,7 +122,7 @@ def test_each_form_is_accepted_as_its_feeding(name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMS)
 def test_each_form_is_accepted_in_another_process(name: str) -> None:
-    """There, the boards of the own row and those of the own player object are different objects."""
+    """There, `view.boards` and the boards in `view.players` are different objects."""
     value, feeding = FORMS[name]
     request = codec.request_from_json(codec.request_to_json(_request()))
     assert _accepted(request, value(request.view)) == feeding
@@ -193,7 +193,7 @@ NO_FORMS: dict[str, tuple[Callable[[View], Any], str]] = {
         lambda view: [3, codec.view_from_json(codec.view_to_json(view)).opponents[0], 0],
         "the player is not an object of this request's view",
     ),
-    "a board of another player as the own species": (
+    "a board of another player": (
         lambda view: view.opponents[0].boards[0],
         "the species is a board in the row of another player",
     ),
@@ -261,8 +261,8 @@ ILLEGAL: dict[str, tuple[Callable[[View], Any], str]] = {
     "a protected target": (lambda view: [3, 1, view.opponents[0].boards[2]], "protected-by-climbing"),
     "a seat that does not exist": (lambda view: [3, 9, 0], "no-such-target"),
     "an own seat": (lambda view: [3, 0, 0], "own-board"),
-    "the own player": (lambda view: [3, view.players[0], view.boards[0]], "own-board"),
-    "the own private state": (lambda view: [3, view.own, 0], "own-board"),
+    "an own player object": (lambda view: [3, view.players[0], view.boards[0]], "own-board"),
+    "an own private state": (lambda view: [3, view.own, 0], "own-board"),
 }
 
 

@@ -116,7 +116,7 @@ def _own_board(species: object, view: View) -> int:
 
 
 def _rows(seat: Seat, view: View) -> list[Row]:
-    """Return the row of a seat.  A view that came from another process has the own row twice, with equal boards."""
+    """Return the row of a seat.  In a view from another process, the asked player has two equal rows."""
     row = view.boards_of(seat)
     return [row, view.boards] if seat == view.seat and view.boards is not row else [row]
 
