@@ -97,7 +97,7 @@ def quoted(page: Path) -> str:
     return " ".join(re.findall(r"^> (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE))
 
 
-@pytest.mark.parametrize("name", ["Plain", "Breeder"])
+@pytest.mark.parametrize("name", ["Plain", "Grazer", "Breeder"])
 def test_the_bots_of_the_first_guide_play_legally(name: str) -> None:
     bot: type[Player] = run_python(FIRST_BOT)[0][name]
     for seed in range(20):
