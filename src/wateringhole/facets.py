@@ -165,10 +165,14 @@ class Question(NamedTuple):
 class Stepwise(Protocol[Q_contra, A_co]):
     """Splits a request into small ones, for programs written in that style."""
 
-    def proceed(self, request: Q_contra, given: Sequence[RawAnswer], /) -> Question | A_co:
+    def proceed(
+        self, request: Q_contra, given: Sequence[RawAnswer], earlier: tuple[Any, Sequence[RawAnswer]] | None, /
+    ) -> Question | A_co:
         """Return the next step request, or the whole answer.
 
-        `given` answers the step requests so far.  Raises IllegalAnswer or Unreadable for a bad one.
+        `given` answers the step requests so far.  `earlier` is the player's previous request with its answers,
+        which may also decide this one, or None if it is unknown.  Raises IllegalAnswer or Unreadable for a
+        bad answer.
         """
         ...
 

@@ -338,7 +338,8 @@ def _verdict_on_replies(request: Any, replies: list[Any]) -> dict[str, Any]:
 
     given = [RawAnswer(is_pass=True) if reply is None else RawAnswer(reply["answer"]) for reply in replies]
     try:
-        step = stepwise_wire.proceed(request, given)
+        # The pinned replies are in the order that was once the only one.
+        step = stepwise_wire.proceed(request, given, step_order="boards_first")
     except IllegalAnswer as error:
         return _violation("evolution", error.violation)
     except Unreadable as error:

@@ -15,7 +15,7 @@ None instead of a line means that the last message was not an answer, and the dr
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from wateringhole import __version__, fallbacks
@@ -60,6 +60,8 @@ class HostEnd:
         self._ignored = 0
         """Messages since the open request that do not answer it."""
         self._failed: dict[int, Forfeit | Violation] = {}
+        self.earlier: dict[int, tuple[Request[Any], Sequence[RawAnswer]]] = {}
+        """The last request that each stepwise player answered, with the answers to its step requests."""
 
     # Messages from the host
 
@@ -242,11 +244,13 @@ def ask(
     assert kind.stepwise is not None, "the style was checked when the player introduced itself"
     stepwise = kind.stepwise()
     given: list[RawAnswer] = []
-    while isinstance(step := stepwise.proceed(request, given), Question):
+    earlier = end.earlier.pop(player, None)
+    while isinstance(step := stepwise.proceed(request, given, earlier), Question):
         line = end.question(step.name, {"arguments": step.arguments}, player, seconds)
         while (raw := end.receive((yield line), player)) is None:
             line = None
         given.append(raw)
+    end.earlier[player] = request, given
     return step
 
 

@@ -173,6 +173,133 @@ def test_trait_is_replaced_only_if_no_slot_is_free(
     assert declaration.replacements == (Replacement(0, 0 if asked else 1, 2),)
 
 
+ROW = [board("herding"), board("horns", "fertile", "ambush")]
+
+
+def document_turn(row: Sequence[SpeciesBoard] = ROW, **script: Any) -> tuple[Scripted, Declaration]:
+    """Return a player and its declaration after a turn under `framework` in which it arranges its boards."""
+    player = Scripted(**script)
+    hand = cards((3, "foraging"), (-1, "horns"), (0, "climbing"), (1, "fertile"), (2, "carnivore"), (0, "symbiosis"))
+    order = player.arrange(ArrangeBoards(declare(hand, row, PROFILES["framework"]).view))
+    asked = len(player.asked)
+    request = declare(hand, [row[old] for old in order.boards], PROFILES["framework"])
+    declaration = player.choose(request)
+    assert len(player.asked) == asked
+    assert violation_of(request, declaration) is None
+    return player, declaration
+
+
+def test_step_requests_under_framework_are_in_the_order_of_the_document() -> None:
+    player, declaration = document_turn(
+        place_cards_on_boards=[HORNS, CLIMBING],
+        select_board_for_card=1,
+        trade_cards_for_boards=[FERTILE],
+        trade_cards_for_body_size=[CARNIVORE],
+        select_board_to_give_body_size=1,
+        trade_cards_for_population=lambda cards, *_: cards[:1],
+        select_board_to_give_population=2,
+        select_species_order=[1, 0],
+        select_species_discarded_cards=[2, 0],
+    )
+    assert player.questions() == [
+        "select_food_card",
+        "place_cards_on_boards",
+        "select_board_for_card",
+        "select_board_for_card",
+        "trade_cards_for_boards",
+        "trade_cards_for_body_size",
+        "select_board_to_give_body_size",
+        "trade_cards_for_population",
+        "select_board_to_give_population",
+        "select_species_order",
+        "select_species_discarded_cards",
+    ]
+    # Horns replace horns, whatever the order of the answer.
+    assert declaration == Declaration(
+        0,
+        (Growth(2, 5),),
+        (Growth(0, 4),),
+        (NewBoard(3, (), "right"),),
+        (Replacement(0, 0, 1), Replacement(0, 2, 2)),
+    )
+
+
+def test_discarded_cards_are_requested_once_per_board_with_all_its_new_cards() -> None:
+    player, _ = document_turn(
+        place_cards_on_boards=[CLIMBING, FERTILE, CARNIVORE],
+        select_board_for_card=in_turn(1, 0, 1),
+        select_species_order=[1, 0],
+        select_species_discarded_cards=[0, 1],
+    )
+    (given,) = player.given("select_species_discarded_cards")
+    assert given["old_cards"] == ROW[1].traits
+    assert given["new_cards"] == (CLIMBING, CARNIVORE)
+    assert given["board"] == ROW[1]
+    assert given["player"].boards == (ROW[1], ROW[0])
+    assert [str(card) for card in given["player"].hand] == ["horns -1", "symbiosis +0"]
+    (ordered,) = player.given("select_species_order")
+    assert ordered["boards"] == tuple(ROW)
+
+
+def test_only_cards_without_a_free_slot_replace_a_trait() -> None:
+    row = [board("herding", "ambush"), board()]
+    placed = {"place_cards_on_boards": [HORNS, CLIMBING], "select_board_for_card": 0}
+    _, declaration = document_turn(row, **placed)
+    assert declaration.replacements == (Replacement(0, 0, 1), Replacement(0, 2, 2))
+    _, declaration = document_turn(row, **placed, select_species_discarded_cards=[1, 0])
+    assert declaration.replacements == (Replacement(0, 1, 1), Replacement(0, 0, 2))
+
+
+@pytest.mark.parametrize("slots", [[], [0], [0, 0], [0, 1, 2]])
+def test_wrong_number_of_discarded_cards_is_illegal(slots: list[int]) -> None:
+    with pytest.raises(IllegalAnswer, match="one old card goes for each new card without a free slot"):
+        document_turn(
+            place_cards_on_boards=[CLIMBING, CARNIVORE], select_board_for_card=1, select_species_discarded_cards=slots
+        )
+
+
+def test_wrong_order_of_boards_is_illegal() -> None:
+    with pytest.raises(IllegalAnswer, match="does not name each of the boards 0 to 1 once"):
+        document_turn(select_species_order=[0, 0])
+
+
+def test_placed_card_cannot_be_traded() -> None:
+    with pytest.raises(IllegalAnswer, match="trade_cards_for_boards names the card horns -1, which is used already"):
+        document_turn(place_cards_on_boards=[HORNS], select_board_for_card=0, trade_cards_for_boards=[HORNS])
+
+
+def test_plan_of_another_turn_is_not_used() -> None:
+    player = Scripted()
+    player.arrange(ArrangeBoards(declare(HAND, ROW, PROFILES["framework"]).view))
+    player.asked.clear()
+    assert player.choose(declare(HAND[1:], ROW, PROFILES["framework"])) == Declaration(3)
+    assert "select_species_order" not in player.questions()
+
+
+@pytest.mark.parametrize(
+    ("order", "profile", "first"),
+    [
+        ("document", "course", "place_cards_on_boards"),
+        ("boards_first", "framework", "trade_cards_for_boards"),
+        (None, "course", "trade_cards_for_boards"),
+        (None, "reference", "trade_cards_for_boards"),
+        (None, "framework", "place_cards_on_boards"),
+    ],
+)
+def test_player_selects_the_order_of_its_step_requests(order: Any, profile: str, first: str) -> None:
+    player = Scripted()
+    player.step_order = order
+    player.choose(declare(HAND, rules=PROFILES[profile]))
+    assert player.questions()[:2] == ["select_food_card", first]
+
+
+def test_unknown_order_is_an_error() -> None:
+    player = Scripted()
+    player.step_order = "backwards"  # type: ignore[assignment]
+    with pytest.raises(ValueError, match="Choose from: document, boards_first, None"):
+        player.choose(declare(HAND))
+
+
 @pytest.mark.parametrize(
     ("rule", "wanted", "side"),
     [("right", "left", None), ("left", "right", None), ("choice", "left", "left"), ("choice", "right", "right")],

@@ -14,7 +14,19 @@ from wateringhole import registry
 from wateringhole.errors import UsageError
 from wateringhole.facets import Question, RawAnswer
 from wateringhole.game import Forfeit, Seat, violation_of
-from wateringhole.games.evolution import Declaration, DeclareCards, FeedNext, Pass, Rules, StoreFat, View
+from wateringhole.games.evolution import (
+    PROFILES,
+    ArrangeBoards,
+    BoardOrder,
+    Declaration,
+    DeclareCards,
+    FeedNext,
+    Growth,
+    Pass,
+    Rules,
+    StoreFat,
+    View,
+)
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.bots.stepwise import StepwisePlayer
 from wateringhole.games.evolution.bots.stepwise_wire import proceed
@@ -144,13 +156,29 @@ for line in sys.stdin:
 """
 
 
-def outcome_with(program: str, folder: Path) -> Any:
+def test_declaration_follows_from_the_answers_in_the_order_of_the_document() -> None:
+    arrange = ArrangeBoards(view(PROFILES["framework"]))
+    answers = raw_answers([3, "ambush"], [], [], [], [[2, "horns"]], 1, [1, 0])
+    assert proceed(arrange, answers[:-1]).name == "select_species_order"  # type: ignore[union-attr]
+    assert proceed(arrange, answers) == BoardOrder((1, 0))
+    arranged = PrivateState(boards=MINE[::-1], hand=tuple(HAND), bag=7)
+    declare = DeclareCards(msgspec.structs.replace(arrange.view, own=arranged))
+    assert proceed(declare, [], (arrange, answers)) == Declaration(0, (Growth(0, 1),))
+    assert question(declare).name == "select_food_card"
+
+
+def test_stepwise_program_plays_a_game_in_the_order_of_the_document(tmp_path: Path) -> None:
+    program = PROGRAM.replace("LAST", 'message["arguments"]["cards"][:1]')
+    assert outcome_with(program, tmp_path, PROFILES["framework"]).thrown_out == ()
+
+
+def outcome_with(program: str, folder: Path, chosen: Rules | None = None) -> Any:
     file = folder / "stepwise.py"
     file.write_text(program)
     kind = registry.game_kind("evolution")
     (player,) = start_program(kind, [sys.executable, str(file)])
     try:
-        match = Match(kind, kind.deal(3, rules(), 1), referee=RefereeSettings(time_limit=20))
+        match = Match(kind, kind.deal(3, chosen or rules(), 1), referee=RefereeSettings(time_limit=20))
         play(match, [player, Silly(), Silly()])
     finally:
         player.close()

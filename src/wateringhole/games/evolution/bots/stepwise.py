@@ -1,6 +1,8 @@
 """The base class of Evolution players that answer many small step requests instead of one large request.
 
-The step requests, their arguments and their order are those of the request document::
+The step requests and their arguments are those of the request document, with two additions:
+`select_food_card` and `select_feeding`.  There are two orders (`StepwisePlayer.step_order`).  This one lets
+traits be laid on boards bought in the same turn::
 
     select_species_order                       if the rules allow rearranging rows
     select_food_card
@@ -9,6 +11,18 @@ The step requests, their arguments and their order are those of the request docu
                                                select_species_discarded_cards if no slot is free
     trade_cards_for_body_size                  for each card: select_board_to_give_body_size
     trade_cards_for_population                 for each card: select_board_to_give_population
+
+This one is the document's::
+
+    select_food_card
+    place_cards_on_boards                      for each card: select_board_for_card
+    trade_cards_for_boards
+    trade_cards_for_body_size                  for each card: select_board_to_give_body_size
+    trade_cards_for_population                 for each card: select_board_to_give_population
+    select_species_order                       if the rules allow rearranging rows
+    select_species_discarded_cards             for each board whose new cards find too few free slots
+
+Both end with::
 
     select_feeding                             and select_attack, if the answer is a Hunt
 
@@ -49,7 +63,8 @@ from wateringhole.games.evolution.rules.answers import (
 )
 from wateringhole.games.evolution.rules.attacks import shield_against
 from wateringhole.games.evolution.rules.cards import TraitCard
-from wateringhole.games.evolution.rules.options import MOST_TRAITS
+from wateringhole.games.evolution.rules.draft import Draft
+from wateringhole.games.evolution.rules.options import MOST_TRAITS, Rules
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, FeedNext, attack_on
 from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
 from wateringhole.games.evolution.rules.traits import Trait
@@ -64,7 +79,7 @@ from wateringhole.games.evolution.rules.violations import (
 from wateringhole.games.evolution.text import TEXT
 from wateringhole.player import IllegalAnswer
 
-__all__ = ["Choice", "Hunt", "OwnState", "StepwisePlayer"]
+__all__ = ["Choice", "Hunt", "OwnState", "StepOrder", "StepwisePlayer"]
 
 
 class OwnState(msgspec.Struct, frozen=True):
@@ -89,6 +104,10 @@ Choice = FeedPlants | StoreFat | Hunt
 """A feeding.  `board` is an index in the player's own row; a StoreFat offers the most tokens it can take."""
 
 
+StepOrder = Literal["document", "boards_first"]
+"""An order of the step requests: the document's, or one that buys boards before it lays traits."""
+
+
 class StepwisePlayer(Player):
     """A player for a seat that answers one small step request at a time.
 
@@ -99,6 +118,15 @@ class StepwisePlayer(Player):
 
     new_board_side: Side = "right"
     """The end of the row for bought boards, if the rules leave the choice.  It may change at any time."""
+
+    step_order: StepOrder | None = None
+    """The order of the step requests.
+
+    None means the document's order if traits may fill free slots of old boards, as in the profile `framework`,
+    and otherwise the other one, in which boards are bought before traits are laid on them.
+    """
+
+    _planned: _PlannedTurn | None = None
 
     # Step requests about cards
 
@@ -138,11 +166,14 @@ class StepwisePlayer(Player):
         player: OwnState,
         opponents: Sequence[SeatedPlayer],
     ) -> Sequence[int]:
-        """Return the traits of `board` to replace, one for each of `new_cards`: by default the first ones.
+        """Return the indexes of the traits of `board` to replace: by default the first ones.
 
-        Called for one card at a time, and only if the board has no free slot for it.
+        Called only if `new_cards` find too few free slots.  At least the cards without a free slot replace a
+        trait, and at most all of them.  In the order `boards_first`, there is one new card at a time; in the
+        document's order, `new_cards` are all cards for this board.
         """
-        return range(len(new_cards))
+        fills = player.view.rules.traits_on_existing_boards == "fill"
+        return range(len(old_cards) + len(new_cards) - MOST_TRAITS if fills else len(new_cards))
 
     def trade_cards_for_body_size(
         self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
@@ -215,11 +246,27 @@ class StepwisePlayer(Player):
 
     def arrange(self, request: ArrangeBoards) -> BoardOrder:
         view = request.view
+        if self._order_of_steps(view.rules) == "document":
+            # The document asks for the order after the trades, so the whole turn is planned here.
+            planned = _DocumentSteps(self, view).plan(request)
+            self._planned = planned
+            return planned.order
         answer = self.select_species_order(view.boards, _as_asked(view), view.opponents)
         return BoardOrder(_indexes("select_species_order", answer))
 
     def choose(self, request: DeclareCards) -> Declaration:
-        return _DeclarationSteps(self, request).declaration()
+        view = request.view
+        if self._order_of_steps(view.rules) == "boards_first":
+            return _BoardsFirstSteps(self, view).declaration()
+        planned, self._planned = self._planned, None
+        if planned is None or not planned.fits(view):
+            planned = _DocumentSteps(self, view).plan()
+        return planned.declaration
+
+    def _order_of_steps(self, rules: Rules) -> StepOrder:
+        if self.step_order not in (None, "document", "boards_first"):
+            raise ValueError(f"step_order is {self.step_order!r}. Choose from: document, boards_first, None.")
+        return self.step_order or ("document" if rules.traits_on_existing_boards == "fill" else "boards_first")
 
     def feed_next(self, request: FeedNext) -> Feeding:
         view = request.view
@@ -256,21 +303,33 @@ class StepwisePlayer(Player):
             super().on_notice(notice)
 
 
+class _PlannedTurn(msgspec.Struct, frozen=True):
+    """The answers to all step requests of a turn, given before the boards are arranged."""
+
+    view: View
+    """The view in which they were given."""
+    order: BoardOrder
+    declaration: Declaration
+    """The declaration for the arranged row."""
+
+    def fits(self, view: View) -> bool:
+        """Return whether a view is that of the same turn after the boards were arranged."""
+        arranged = tuple(self.view.boards[index] for index in self.order.boards)
+        return (self.view.turn, self.view.hand, arranged) == (view.turn, view.hand, view.boards)
+
+
 class _DeclarationSteps:
     """The step requests of one declaration, whose answers are added to a draft."""
 
-    def __init__(self, player: StepwisePlayer, request: DeclareCards) -> None:
+    def __init__(self, player: StepwisePlayer, view: View) -> None:
         self._player = player
-        self._view = request.view
-        self._opponents = request.view.opponents
-        self._draft = request.draft()
+        self._view = view
+        self._opponents = view.opponents
+        self._draft = Draft(view.hand, view.boards, view.rules)
+        self._reserved: set[int] = set()
+        """The cards that are placed on a board, but not yet in the draft."""
 
-    def declaration(self) -> Declaration:
-        self._give_food()
-        self._buy_boards()
-        self._lay_traits()
-        self._grow_bodies()
-        self._grow_populations()
+    def _finished(self) -> Declaration:
         violation = self._draft.check_complete()
         if violation:
             raise _breaks(violation)
@@ -290,33 +349,26 @@ class _DeclarationSteps:
         for card in self._chosen("trade_cards_for_boards", answer):
             self._add(BuyBoard(card, side))
 
-    def _lay_traits(self) -> None:
+    def _cards_to_place(self) -> list[int]:
         state = self._state()
         answer = self._player.place_cards_on_boards(state.hand, state.boards, state, self._opponents)
-        for index in self._chosen("place_cards_on_boards", answer):
-            state = self._state()
-            card = self._view.hand[index]
-            answered = self._player.select_board_for_card(card, state.boards, state, self._opponents)
-            board = _index("select_board_for_card", answered, state.boards, "board")
-            replaces = state.boards[board].traits and not self._has_free_slot(board)
-            self._add(
-                ReplaceTrait(board, self._slot(card, board, state), index) if replaces else LayTrait(board, index)
-            )
+        return self._chosen("place_cards_on_boards", answer)
 
-    def _has_free_slot(self, board: int) -> bool:
-        draft = self._draft
-        fills = board >= len(draft.row) or draft.rules.traits_on_existing_boards == "fill"
-        return fills and len(draft.boards[board].traits) < MOST_TRAITS
+    def _board_for(self, card: int, state: OwnState) -> int:
+        answer = self._player.select_board_for_card(self._view.hand[card], state.boards, state, self._opponents)
+        return _index("select_board_for_card", answer, state.boards, "board")
 
-    def _slot(self, card: TraitCard, board: int, state: OwnState) -> int:
-        """Return the slot of a card that must replace another."""
+    def _slots(self, cards: Sequence[int], board: int, least: int) -> list[int]:
+        """Return the slots that cards replace: at least `least`, and at most one for each card."""
+        state = self._state()
         species = state.boards[board]
         question = "select_species_discarded_cards"
-        answer = self._player.select_species_discarded_cards(species.traits, (card,), species, state, self._opponents)
+        new_cards = tuple(self._view.hand[card] for card in cards)
+        answer = self._player.select_species_discarded_cards(species.traits, new_cards, species, state, self._opponents)
         slots = _indexes(question, answer)
-        if len(slots) != 1:
-            raise _ill_shaped(question, answer, "slot")
-        return _index(question, slots[0], species.traits, "trait")
+        if not least <= len(slots) <= len(cards) or len(set(slots)) < len(slots):
+            raise _ill_shaped(question, answer, "slot" if len(cards) == 1 else "slots")
+        return [_index(question, slot, species.traits, "trait") for slot in slots]
 
     def _grow_bodies(self) -> None:
         state = self._state()
@@ -336,7 +388,11 @@ class _DeclarationSteps:
 
     def _state(self) -> OwnState:
         draft, view = self._draft, self._view
-        return OwnState(tuple(draft.boards), tuple(draft.hand_left()), view.bag, view)
+        hand = [card for index, card in enumerate(view.hand) if not self._is_used(index)]
+        return OwnState(tuple(draft.boards), tuple(hand), view.bag, view)
+
+    def _is_used(self, card: int) -> bool:
+        return card in self._draft.uses or card in self._reserved
 
     def _add(self, step: Step) -> None:
         violation = self._draft.add(step)
@@ -359,15 +415,111 @@ class _DeclarationSteps:
             raise _ill_shaped(question, card, "card")
         draft = self._draft
         for index, held in enumerate(draft.hand):
-            if held is card and index not in draft.uses:
+            if held is card and not self._is_used(index):
                 return index
         if card in draft.hand:
             raise _breaks(CardNamedTwice(question, card, used_before=True))
         raise _breaks(NotInHand(question, card))
 
 
+class _BoardsFirstSteps(_DeclarationSteps):
+    """The order in which boards are bought first, so that traits can be laid on them."""
+
+    def declaration(self) -> Declaration:
+        self._give_food()
+        self._buy_boards()
+        self._lay_traits()
+        self._grow_bodies()
+        self._grow_populations()
+        return self._finished()
+
+    def _lay_traits(self) -> None:
+        for card in self._cards_to_place():
+            state = self._state()
+            board = self._board_for(card, state)
+            replaces = state.boards[board].traits and not self._has_free_slot(board)
+            self._add(
+                ReplaceTrait(board, self._slots([card], board, 1)[0], card) if replaces else LayTrait(board, card)
+            )
+
+    def _has_free_slot(self, board: int) -> bool:
+        draft = self._draft
+        fills = board >= len(draft.row) or draft.rules.traits_on_existing_boards == "fill"
+        return fills and len(draft.boards[board].traits) < MOST_TRAITS
+
+
+class _DocumentSteps(_DeclarationSteps):
+    """The order of the document, in which placed cards are flipped at the end."""
+
+    def __init__(self, player: StepwisePlayer, view: View) -> None:
+        super().__init__(player, view)
+        self._placed: dict[int, list[int]] = {}
+        """The cards placed on each board."""
+
+    def plan(self, request: ArrangeBoards | None = None) -> _PlannedTurn:
+        """Return the answers to all step requests; the order is asked for only with a request for it."""
+        self._give_food()
+        self._place_cards()
+        self._buy_boards()
+        self._grow_bodies()
+        self._grow_populations()
+        order = BoardOrder(tuple(range(len(self._view.boards))))
+        if request:
+            order = self._arrange(request)
+        for board in sorted(self._placed):
+            self._flip(board, self._placed[board])
+        return _PlannedTurn(self._view, order, self._finished())
+
+    def _place_cards(self) -> None:
+        cards = self._cards_to_place()
+        self._reserved.update(cards)
+        for card in cards:
+            self._placed.setdefault(self._board_for(card, self._state()), []).append(card)
+
+    def _arrange(self, request: ArrangeBoards) -> BoardOrder:
+        """Return the order of the owned boards, and continue with a draft for the arranged row.
+
+        Bought boards join at an end of the row, so they have no part in the order.
+        """
+        state, owned = self._state(), len(self._view.boards)
+        answer = self._player.select_species_order(state.boards[:owned], state, self._opponents)
+        order = request.accept(BoardOrder(_indexes("select_species_order", answer)))
+        if isinstance(order, Violation):
+            raise _breaks(order)
+        position = {old: new for new, old in enumerate(order.boards)}
+        taken = self._draft.taken
+        self._draft = Draft(self._view.hand, [self._view.boards[old] for old in order.boards], self._view.rules)
+        for step in taken:
+            if isinstance(step, GrowBody | GrowPopulation):
+                step = msgspec.structs.replace(step, board=position.get(step.board, step.board))
+            self._add(step)
+        self._placed = {position[board]: cards for board, cards in self._placed.items()}
+        return order
+
+    def _flip(self, board: int, cards: Sequence[int]) -> None:
+        """Lay the cards placed on an owned board: first those that replace a trait, then those in free slots."""
+        old = self._draft.boards[board].traits
+        fills = self._draft.rules.traits_on_existing_boards == "fill"
+        least = len(cards) - (MOST_TRAITS - len(old) if fills else 0)
+        slots = self._slots(cards, board, least) if old and least > 0 else []
+        rest = []
+        for card in cards:
+            trait = self._view.hand[card].trait
+            # A card whose trait the board has can replace only that trait.
+            slot = old.index(trait) if trait in old else None
+            if slot in slots:
+                slots.remove(slot)
+                self._add(ReplaceTrait(board, slot, card))
+            else:
+                rest.append(card)
+        for slot, card in zip(slots, rest, strict=False):
+            self._add(ReplaceTrait(board, slot, card))
+        for card in rest[len(slots) :]:
+            self._add(LayTrait(board, card))
+
+
 _Noun = Literal["board", "opponent", "trait"]
-_Wanted = Literal["choice", "target", "slot", "cards", "card", "indexes"]
+_Wanted = Literal["choice", "target", "slot", "slots", "cards", "card", "indexes"]
 
 
 def _as_asked(view: View) -> OwnState:

@@ -14,23 +14,33 @@ from typing import Any
 import msgspec
 
 from wateringhole.facets import Question, RawAnswer
-from wateringhole.games.evolution.bots.stepwise import Choice, Hunt, StepwisePlayer
+from wateringhole.games.evolution.bots.stepwise import Choice, Hunt, StepOrder, StepwisePlayer
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.answers import EvolutionAnswer, FeedPlants, StoreFat
 from wateringhole.games.evolution.rules.cards import TraitCard
-from wateringhole.games.evolution.rules.requests import EvolutionRequest
+from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, EvolutionRequest
 from wateringhole.protocol.messages import Unreadable
 
 __all__ = ["proceed"]
 
 
-def proceed(request: EvolutionRequest, answers: Sequence[RawAnswer]) -> Question | EvolutionAnswer:
+def proceed(
+    request: EvolutionRequest,
+    answers: Sequence[RawAnswer],
+    earlier: tuple[EvolutionRequest, Sequence[RawAnswer]] | None = None,
+    step_order: StepOrder | None = None,
+) -> Question | EvolutionAnswer:
     """Return the next step request after these answers, or the complete answer.
 
+    In the document's order, the answers to an earlier request to arrange the boards contain the declaration.
     Raises Unreadable for an answer of the wrong form, and IllegalAnswer for the first one that breaks a rule.
     """
+    player = _ScriptedPlayer(answers)
+    player.step_order = step_order
+    if earlier and isinstance(earlier[0], ArrangeBoards) and isinstance(request, DeclareCards):
+        player.replay(*earlier)
     try:
-        return request.ask(_ScriptedPlayer(answers))
+        return request.ask(player)
     except _Unanswered as unanswered:
         return unanswered.question
 
@@ -45,6 +55,12 @@ class _ScriptedPlayer(StepwisePlayer):
 
     def __init__(self, answers: Sequence[RawAnswer]) -> None:
         self._answers = iter(answers)
+
+    def replay(self, request: EvolutionRequest, answers: Sequence[RawAnswer]) -> None:
+        """Take the answers to an earlier request, before those to the next."""
+        following, self._answers = self._answers, iter(answers)
+        request.ask(self)
+        self._answers = following
 
     def next_answer(self, question: str, arguments: dict[str, Any]) -> RawAnswer:
         answer = next(self._answers, None)

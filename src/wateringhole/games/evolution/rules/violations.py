@@ -150,7 +150,7 @@ class IllShapedReply(Violation, frozen=True, tag="ill-shaped"):
 
     question: str
     given: str
-    wanted: Literal["choice", "target", "slot", "cards", "card", "indexes"]
+    wanted: Literal["choice", "target", "slot", "slots", "cards", "card", "indexes"]
 
 
 class ReplyOutOfRange(Violation, frozen=True):

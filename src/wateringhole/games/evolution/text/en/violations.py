@@ -38,6 +38,7 @@ _WANTED_REPLIES = {
     "choice": ", which is none of its choices",
     "target": ": a player and a board are wanted",
     "slot": ": for one new card one old one goes",
+    "slots": ": one old card goes for each new card without a free slot, at most one for each new card",
     "cards": ": a list of cards is wanted",
     "card": ": a card of the hand is wanted",
     "indexes": ": a list of indexes is wanted",
