@@ -64,9 +64,7 @@ def test_builtin_players_can_be_isolated() -> None:
     assert isinstance(player, ProgramPlayer)
 
 
-@pytest.mark.parametrize(
-    "options", [("--time-limit", "10"), ("--memory-limit", "512"), ("--log", "logs"), ("--restart",)]
-)
+@pytest.mark.parametrize("options", [("--time-limit", "10"), ("--memory-limit", "512"), ("--log", "logs")])
 def test_an_isolated_player_plays_the_same_game(options: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(SILLY)
     words = ("play", "evolution", "mine.py:Mine", "silly", "greedy", "--seed", "5", "--games", "2", "--json")

@@ -268,12 +268,38 @@ def test_a_crash_forfeits_all_later_games_at_once(tmp_path: Path) -> None:
 
 def test_a_restart_starts_a_new_process_for_the_next_game(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_request="if requests > 3: sys.exit('out of order')")
-    with started(command, msgspec.structs.replace(ISOLATION, restarts=True)) as player:
+    with started(command, msgspec.structs.replace(ISOLATION, restarts=None)) as player:
         first_process = player.program
         every = forfeits(play_series(player, games=3))
         assert player.program is not first_process
     why = "the program ended with status 1; last line on standard error: out of order"
     assert every == [Forfeit("disconnected", why)] * 3
+
+
+def test_a_program_that_hangs_once_loses_one_game(tmp_path: Path) -> None:
+    hung = tmp_path / "hung"
+    command = write_program(
+        tmp_path, at_request=f"if not os.path.exists({str(hung)!r}): open({str(hung)!r}, 'w'); time.sleep(300)"
+    )
+    limits = ProcessLimits(startup_seconds=1.0, answer_seconds=1.0)
+    with started(command, Isolation(limits=limits, restarts=3)) as player:
+        first, *others = forfeits(play_series(player, games=3))
+    assert first is not None
+    assert first.reason == "late"
+    assert others == [None, None]
+
+
+def test_restarts_of_a_series_are_limited(tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    command = write_program(tmp_path, at_start=f"open({str(starts)!r}, 'a').write('x')", at_request="os._exit(1)")
+    with started(command, msgspec.structs.replace(ISOLATION, restarts=2)) as player:
+        every = forfeits(play_series(player, games=5))
+    assert starts.read_text() == "xxx"
+    assert None not in every
+    assert [forfeit is not None and "not running any more" in forfeit.message for forfeit in every] == [
+        *([False] * 3),
+        *([True] * 2),
+    ]
 
 
 EXITS_AFTER_GAMES = """
@@ -294,21 +320,21 @@ def test_a_program_that_exits_after_a_game_is_restarted_for_the_next(
     command = write_program(tmp_path)
     add_to_loop(command, EXITS_AFTER_GAMES)
     limits = ProcessLimits(startup_seconds=5.0, answer_seconds=5.0)
-    with started(command, Isolation(limits=limits, restarts=True)) as player:
+    with started(command, Isolation(limits=limits, restarts=None)) as player:
         assert forfeits(play_series(player, games=3)) == [None, None, None]
 
 
 def test_a_crash_at_the_first_request_of_a_process_forfeits(tmp_path: Path) -> None:
     starts = tmp_path / "starts"
     command = write_program(tmp_path, at_start=f"open({str(starts)!r}, 'a').write('x')", at_request="os._exit(1)")
-    with started(command, msgspec.structs.replace(ISOLATION, restarts=True)) as player:
+    with started(command, msgspec.structs.replace(ISOLATION, restarts=None)) as player:
         assert None not in forfeits(play_series(player, games=3))
     assert starts.read_text() == "xxx"
 
 
 def test_a_failed_restart_forfeits_the_games_of_the_program(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_game="os.remove(__file__)", at_request="if requests > 3: os._exit(1)")
-    with started(command, msgspec.structs.replace(ISOLATION, restarts=True)) as player:
+    with started(command, msgspec.structs.replace(ISOLATION, restarts=None)) as player:
         first, *others = forfeits(play_series(player, games=3))
     assert first is not None
     assert all(other is not None and "did not introduce itself" in other.message for other in others)

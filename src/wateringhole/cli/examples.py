@@ -35,6 +35,7 @@ RENAMED_OPTIONS = {
     "--memory": "--memory-limit",
     "--patience": "--time-limit",
     "--per-address": "--connections-per-address",
+    "--restart": "--restarts",
     "--server": "--dialect",
     "--signup-patience": "--start-delay",
     "--signup-seconds": "--signup-timeout",

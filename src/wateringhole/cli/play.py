@@ -64,7 +64,7 @@ def play(
         float | None, typer.Option(help="Seconds for a human's answer.", show_default="no limit")
     ] = None,
     startup_timeout: Annotated[float, typer.Option(help="Seconds for a program to introduce itself.")] = 10.0,
-    restart: Annotated[bool, typer.Option("--restart", help="Restart a crashed program for its next game.")] = False,
+    restarts: Annotated[int, typer.Option(min=0, help="Restarts of a crashed or hanging program, per series.")] = 3,
     memory_limit: Annotated[
         int | None,
         typer.Option(
@@ -81,7 +81,7 @@ def play(
 ) -> None:
     """Play one game, or several.
 
-    With --time-limit, --memory-limit, --sandbox, --restart or --log, untrusted Python players run in their own
+    With --time-limit, --memory-limit, --sandbox or --log, untrusted Python players run in their own
     processes, as programs do.
 
     Example: wateringhole play {game} {bots} --seed 7 --record games
@@ -112,7 +112,7 @@ def play(
         startup_seconds=startup_timeout,
         memory_bytes=None if memory_limit is None else memory_limit << 20,
         sandbox=parse_sandbox(sandbox),
-        restarts=restart,
+        restarts=restarts,
         log=log,
     )
     if seed is None:

@@ -98,8 +98,8 @@ class Isolation(msgspec.Struct, frozen=True):
     limits: ProcessLimits = ProcessLimits()
     sandbox: bool = False
     """True to run programs in bubblewrap, without network and with a read-only file system."""
-    restarts: bool = False
-    """True to start a program that exited or hung again for the next game."""
+    restarts: int | None = 0
+    """How often in a series a program that exited or hung is started again for the next game; None for no limit."""
     log: Path | None = None
     """A folder for the standard error of players, one file each.  By default it is deleted with the scratch folder."""
 
@@ -113,16 +113,16 @@ def isolation_for(
     startup_seconds: float | None = None,
     memory_bytes: int | None = None,
     sandbox: bool = False,
-    restarts: bool = False,
+    restarts: int | None = 0,
     log: Path | None = None,
 ) -> Isolation:
     """Return conditions that isolate Python players if one of the settings needs a process.
 
-    The start-up time limit does not: it concerns programs only.
+    The start-up time limit and restarts do not: they concern programs only.
     """
     given = {"answer_seconds": answer_seconds, "startup_seconds": startup_seconds, "memory_bytes": memory_bytes}
     return Isolation(
-        isolates=sandbox or restarts or any(limit is not None for limit in (answer_seconds, memory_bytes, log)),
+        isolates=sandbox or any(limit is not None for limit in (answer_seconds, memory_bytes, log)),
         limits=msgspec.structs.replace(
             ProcessLimits(), **{name: value for name, value in given.items() if value is not None}
         ),

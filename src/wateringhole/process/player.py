@@ -144,7 +144,8 @@ class _ProgramSession:
         self._limits = isolation.limits
         self._log_name = log_name
         self._title = title or f"the program {shlex.join(command)!r}"
-        self._transitions = TRANSITIONS | RESTARTS if isolation.restarts else TRANSITIONS
+        self._restarts_left = isolation.restarts
+        self._transitions = TRANSITIONS if isolation.restarts == 0 else TRANSITIONS | RESTARTS
         self._failure: Forfeit | None = None
         """The forfeit that made the program dead."""
         self._seated: set[int] = set()
@@ -221,7 +222,11 @@ class _ProgramSession:
         return f"{self._title} did not introduce itself: {why.removesuffix('.')}"
 
     def _restart(self, _: object) -> Any:
-        """Start a new process in place of one that exited."""
+        """Start a new process in place of one that exited.  After the last restart, the next exit is final."""
+        if self._restarts_left is not None:
+            self._restarts_left -= 1
+            if self._restarts_left == 0:
+                self._transitions = TRANSITIONS | LAST_RESTART
         if self._failure is None:
             self.exits.append(self._with_stderr(self.program.exit_reason()))
             self._stop()
@@ -469,6 +474,9 @@ RESTARTS = _table(
 )
 """The rows that differ where a program that exited gets a new process."""
 # fmt: on
+
+LAST_RESTART = {key: row for key, row in RESTARTS.items() if key[0] is State.RESTARTING}
+"""The rows that differ during the last restart and after it."""
 
 
 class ProgramPlayer:

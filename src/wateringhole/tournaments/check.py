@@ -109,7 +109,7 @@ def check(
     if bot and bot.human:
         raise UsageError("human: humans cannot be checked, because they never do the same thing twice.")
     limits = msgspec.structs.replace(limits or ProcessLimits(), answer_seconds=time_limit)
-    isolation = Isolation(isolates=True, isolates_builtin=True, restarts=True, limits=limits, sandbox=sandbox)
+    isolation = Isolation(isolates=True, isolates_builtin=True, restarts=None, limits=limits, sandbox=sandbox)
     named, *others = parse_specs(game, [spec], isolation)
     if others:
         raise UsageError(f"{spec}: only one player can be checked at a time. Omit the * and its number.")

@@ -131,7 +131,7 @@ def _isolation(settings: Settings) -> Isolation:
     isolation = isolation_for(
         answer_seconds=settings.time_limit, memory_bytes=settings.memory_bytes, sandbox=settings.sandbox
     )
-    return msgspec.structs.replace(isolation, restarts=True)
+    return msgspec.structs.replace(isolation, restarts=None)
 
 
 def _make(named: PlayerSpec, seed: int) -> Player:
