@@ -33,7 +33,7 @@ OFFERED = """
 
 EVOLUTION = """
     CARDS KIND PROFILES TRAITS
-    Player StepwisePlayer Choice Hunt OwnState Greedy Random Silly
+    Player StepwisePlayer DocumentPlayer Choice Hunt OwnState Greedy Random Silly
     ArrangeBoards DeclareCards FeedNext Draft Dealer Setup deal Rules
     BoardOrder Declaration NewBoard Growth Replacement Side
     Step GiveFood BuyBoard LayTrait ReplaceTrait GrowPopulation GrowBody

@@ -1,13 +1,15 @@
 """Evolution, the game of species around a watering hole: the names that authors of players import.
 
-Derive a player from `Player` (whole answers) or `StepwisePlayer` (step requests).  `Dealer` runs a
-game; `Draft` builds a declaration; requests, answers, events and views are frozen records.  The
-built-in players, and what searches by playing on (`rollout`), are loaded when they are first used.
+Derive a player from `Player` (whole answers), `StepwisePlayer` (step requests) or `DocumentPlayer`
+(step requests with plain values).  `Dealer` runs a game; `Draft` builds a declaration; requests, answers,
+events and views are frozen records.  The built-in players, and what searches by playing on (`rollout`),
+are loaded when they are first used.
 """
 
 from typing import TYPE_CHECKING
 
 from wateringhole.game import Forfeit, Outcome, Seat, Violation
+from wateringhole.games.evolution.bots.document import DocumentPlayer
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.bots.stepwise import Choice, Hunt, OwnState, StepwisePlayer
 from wateringhole.games.evolution.kind import KIND
@@ -93,6 +95,7 @@ __all__ = [
     "Declaration",
     "DeclarationApplied",
     "DeclareCards",
+    "DocumentPlayer",
     "Draft",
     "FatBurned",
     "FatStored",
