@@ -110,7 +110,7 @@ def play(
     same games as `wateringhole play` does.
 
     `record` is a folder for the records, which the results hold in any case.  `deal` has further
-    choices for the deal.  With `rotate_seats` the players move one seat on after each game.
+    choices for the deal.  With `rotate_seats` each player moves to the next seat after each game.
 
     With `time_limit` (seconds for an answer), `memory_limit` (MB) or `sandbox`, Python players that
     do not come with the game run in processes of their own.  `time_bank` is the time that a player
@@ -388,9 +388,9 @@ def serve(
     keep_games: int = 10_000,
     open: bool = False,
 ) -> None:
-    """Serve the page on which people play, watch, replay and read standings, until Ctrl-C.
+    """Serve the page on which humans play, watch, replay and read standings, until Ctrl-C.
 
-    `time_limit` is for one answer of a person, `reconnect_timeout` for the time with the page closed.
+    `time_limit` is the seconds for one answer of a human, `reconnect_timeout` those to reopen a closed page.
 
     >>> import wateringhole as wh
     >>> wh.serve(open=True)  # doctest: +SKIP

@@ -149,3 +149,9 @@ def test_solve_lists_the_options_of_the_named_game() -> None:
     assert options <= set(called("solve", "porrinha", "--help").stdout.split())
     assert not options & set(called("solve", "--help").stdout.split())
     assert not options & set(called("solve", "evolution", "--help").stdout.split())
+
+
+def test_help_wraps_a_paragraph_at_the_width_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = [line.strip() for line in called("compare", "--help").stdout.splitlines()]
+    assert "The test stops as soon as it can decide; its error rates are alpha and beta." in lines

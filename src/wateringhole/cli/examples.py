@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import functools
 import itertools
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,9 @@ def _filled(command: Any, ctx: Any) -> Any:
         for name in ("help", "show_default"):
             if isinstance(text := getattr(part, name, None), str):
                 setattr(part, name, text.format_map(fields))
+    if filled.help:
+        # Typer keeps the line breaks of a docstring, which do not fit the width of the terminal.
+        filled.help = re.sub(r"(?<!\n)\n(?!\n)", " ", filled.help)
     return filled
 
 

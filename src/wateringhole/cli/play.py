@@ -57,7 +57,7 @@ def play(
     rules: RuleWords = None,
     deal: DealWords = None,
     deck: Deck = None,
-    rotate_seats: Annotated[bool, typer.Option(help="Move each player one seat on after each game.")] = False,
+    rotate_seats: Annotated[bool, typer.Option(help="Move each player to the next seat after each game.")] = False,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
     time_bank: Annotated[float, typer.Option(min=0, help="Spare seconds per game for slow answers.")] = 0.0,
     human_time_limit: Annotated[

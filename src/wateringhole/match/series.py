@@ -181,7 +181,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OperationError(f"the folder {folder} cannot be made: {error.strerror}.") from None
+        raise OperationError(f"the folder {folder} cannot be created: {error.strerror}.") from None
 
 
 def write_record(folder: Path, kind: AnyKind, played: PlayedGame) -> Path:
