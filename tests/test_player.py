@@ -47,3 +47,9 @@ def test_old_hook_name_is_rejected_naming_the_new_one(old: str, new: str, tmp_pa
     bot.write_text(f"from wateringhole.games.porrinha import Random\n\n\nclass Mine(Random):\n    {old} = None\n")
     with pytest.raises(UsageError, match=f"line 4: TypeError: Mine.{old} is called {new} now; rename it"):
         parse_specs("porrinha", [f"{bot}:Mine"])
+
+
+def test_old_hook_name_of_a_mixin_is_rejected() -> None:
+    mixin = type("Mixin", (), {"refused": None})
+    with pytest.raises(TypeError, match=r"Mine\.refused is called on_violation now; rename it"):
+        type("Mine", (mixin, InProcess), {})

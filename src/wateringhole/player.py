@@ -139,7 +139,7 @@ class InProcess:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         for old, new in RENAMED_HOOKS.items():
-            if old in vars(cls):
+            if hasattr(cls, old):
                 raise TypeError(f"{cls.__name__}.{old} is called {new} now; rename it")
 
     def on_seated(self, assignment: SeatAssignment) -> None:
