@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -98,6 +99,12 @@ def test_a_full_species_is_reported_as_full() -> None:
 )
 def test_declining_is_offered_if_it_is_allowed(reply: str, decline: Any) -> None:
     assert _feeding([board(), board()], [], rules=rules(false_reply=reply))["decline"] == decline
+
+
+def test_every_trait_has_an_icon() -> None:
+    icons = (page.assets / "icons.js").read_text(encoding="utf-8")
+    drawn = set(re.findall(r'^  "?([a-z-]+)"?: ', icons, re.MULTILINE))
+    assert {trait.value for trait in Trait} - drawn == set()
 
 
 def test_every_trait_has_a_name_a_text_and_a_family() -> None:
