@@ -23,7 +23,7 @@ ReportFile = Annotated[
     Path | None, typer.Option(metavar="FILE.html", help="Page to write with standings, plots and replays.")
 ]
 ReplayFolder = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Folder to write the records of games worth seeing to.")
+    Path | None, typer.Option(metavar="DIR", help="Folder to write the records of notable games to.")
 ]
 
 
@@ -74,7 +74,7 @@ class Exports:
         if data and self.replays:
             for recorded in data.notable:
                 write_atomically(self.replays / recorded.file, recorded.record)
-            messages.append(f"Records of games worth seeing in {self.replays}: {len(data.notable)}")
+            messages.append(f"Records of notable games in {self.replays}: {len(data.notable)}")
         return messages
 
 

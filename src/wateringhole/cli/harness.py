@@ -17,7 +17,7 @@ __all__ = ["harness"]
 def harness(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Harness: {harnesses}.")],
     lines: Annotated[
-        bool, typer.Option("--lines", help="Read and write JSON Lines; null for an ill-shaped line.")
+        bool, typer.Option("--lines", help="Read and write JSON Lines; null for a malformed line.")
     ] = False,
     rules: RuleWords = None,
 ) -> None:

@@ -140,9 +140,9 @@ class Record(msgspec.Struct, frozen=True):
 
         if seat is not None and seat not in range(self.setup.players):
             raise UsageError(f"seat {short_repr(seat)}: the game has the seats 0 to {self.setup.players - 1}.")
-        eyes = None if seat is None else Seat(seat)
-        narrator = fallbacks.text(self.kind).narrator(self.header.names, eyes)
-        seen = (event if eyes is None else event.seen_by(eyes) for event in self)
+        viewer = None if seat is None else Seat(seat)
+        narrator = fallbacks.text(self.kind).narrator(self.header.names, viewer)
+        seen = (event if viewer is None else event.seen_by(viewer) for event in self)
         lines = (line for event in seen if event for line in [*narrator.narrate(event), *narrator.incidents(event)])
         return "\n".join(plain(lines))
 

@@ -95,7 +95,7 @@ class Input(StrEnum):
     FAILURE = auto()
     """The program reports that it fails, or waiting for it was interrupted."""
     UNREADABLE = auto()
-    CHATTER = auto()
+    TOO_MANY = auto()
     ENDLESS_LINE = auto()
     INPUT_FULL = auto()
     CLOCK = auto()
@@ -114,7 +114,7 @@ _INPUTS: dict[type[BaseException], Input] = {
     ChildExited: Input.EXIT,
     InputFull: Input.INPUT_FULL,
     LineTooLong: Input.ENDLESS_LINE,
-    TooManyMessages: Input.CHATTER,
+    TooManyMessages: Input.TOO_MANY,
     Unreadable: Input.UNREADABLE,
 }
 """The inputs that exceptions stand for.  Any other exception is a `FAILURE`."""
@@ -450,7 +450,7 @@ TRANSITIONS = _table(
     (ASKED,                (Input.CLOCK,),                       State.LATE,     _fails("late")),
 
     (READY + ASKED + LATE, (Input.EXIT, Input.EARLIER_EXIT),     State.DEAD,     _stops("disconnected")),
-    (READY + ASKED + LATE, (Input.CHATTER, Input.ENDLESS_LINE),  State.DEAD,     _stops("unreadable")),
+    (READY + ASKED + LATE, (Input.TOO_MANY, Input.ENDLESS_LINE), State.DEAD,     _stops("unreadable")),
     (READY + ASKED + LATE, (Input.INPUT_FULL, Input.STOP),       State.DEAD,     _stops("late")),
     (DEAD,                 (Input.NEXT_GAME, Input.JOIN_GAME),   None,           _Session._refuse_game),
     (DEAD,                 (Input.SEND, Input.NOTICE, Input.ASK), None,          _Session._repeat_failure),

@@ -99,7 +99,7 @@ export const guide = {
     {
       title: "A board",
       lines: [
-        "The track shows the animals: a leaf is a fed animal, a ring a hungry one, and a dot a free place.",
+        "The track shows the animals: a leaf is a fed animal, a ring a hungry one, and a dot a free slot.",
         "The ruler on the left shows the body size. The acorn shows the fat store.",
         "Hover over a board, or press it, to read about its traits.",
       ],
