@@ -92,8 +92,8 @@ CHEATS: dict[str, tuple[Callable[[], Any], str, str]] = {
     "leaving": (raising(PlayerLeft("had to go")), "left", "had to go"),
     "answering nothing": (lambda: None, "illegal", "None is not a"),
     "answering a string": (lambda: "0", "illegal", "'0' is not a"),
-    "answering a number": (lambda: 7, "illegal", "7 is not a"),
-    "answering a list": (lambda: [0, [], [], [], []], "illegal", "is not a"),
+    "answering a fraction": (lambda: 7.5, "illegal", "7.5 is not a"),
+    "answering a list": (lambda: [0, [], [], []], "illegal", "is not a"),
     "answering a class": (lambda: Declaration, "illegal", "is not a"),
     "answering another request": (lambda: FeedPlants("a"), "illegal", ""),  # type: ignore[arg-type]
 }
