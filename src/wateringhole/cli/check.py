@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wateringhole.cli.common import GameName, Json, Sandbox, parse_sandbox
-from wateringhole.errors import UsageError
+from wateringhole.cli.common import GameName, Json, Sandbox, check_seconds, parse_sandbox
 
 if TYPE_CHECKING:
     from wateringhole.tournaments.check import CheckReport
@@ -40,9 +39,7 @@ def check(
     from wateringhole.process.limits import ProcessLimits
     from wateringhole.tournaments import check
 
-    for option, seconds in (("--time-limit", time_limit), ("--startup-timeout", startup_timeout)):
-        if not seconds > 0:
-            raise UsageError(f"{option} {seconds:g}: expected a positive number of seconds.")
+    check_seconds(time_limit=time_limit, startup_timeout=startup_timeout)
     sandboxed = parse_sandbox(sandbox)
     limits = ProcessLimits(memory_bytes=memory_limit << 20, startup_seconds=startup_timeout)
     with Console(stderr=True).status(f"checking {escape(player)} …"):

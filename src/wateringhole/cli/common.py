@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import sys
@@ -24,6 +25,7 @@ __all__ = [
     "RecordFolder",
     "RuleWords",
     "Sandbox",
+    "check_seconds",
     "deal_choices",
     "parse_sandbox",
     "protect_stdout",
@@ -102,6 +104,14 @@ def split_players(lists: list[str]) -> list[str]:
         program = re.search(r"(?:^|,)(?:[^=?:/\\,]+=)?cmd(?:\*\d+)?:", each)
         specs += each.split(",", each.count(",", 0, program.end()) if program else -1)
     return specs
+
+
+def check_seconds(*, finite: bool = False, **options: float | None) -> None:
+    """Raise UsageError for an option, named as its parameter, that is no positive (and finite) number of seconds."""
+    for name, seconds in options.items():
+        if seconds is not None and not (0 < seconds < math.inf if finite else seconds > 0):
+            expected = "a positive, finite number of seconds" if finite else "a positive number of seconds"
+            raise UsageError(f"--{name.replace('_', '-')} {seconds:g}: expected {expected}.")
 
 
 def parse_sandbox(sandbox: str | None) -> bool:

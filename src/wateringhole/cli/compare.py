@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wateringhole.cli.common import GameName, Json, RuleWords, protect_stdout, rules_of, split_players
+from wateringhole.cli.common import GameName, Json, RuleWords, check_seconds, protect_stdout, rules_of, split_players
 from wateringhole.cli.game_output import print_json
-from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
     from wateringhole.tournaments.compare import ComparisonResult, Contest
@@ -55,8 +54,7 @@ def compare(
 
     kind = registry.game_kind(game)
     chosen = rules_of(kind, rules)
-    if time_limit is not None and not time_limit > 0:
-        raise UsageError(f"--time-limit {time_limit:g}: expected a positive number of seconds.")
+    check_seconds(time_limit=time_limit)
     test = SequentialTest(alpha=alpha, beta=beta, difference=difference)
     with protect_stdout(as_json=json):
         others = split_players(with_) if with_ else None

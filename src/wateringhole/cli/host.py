@@ -18,6 +18,7 @@ from wateringhole.cli.common import (
     RecordFolder,
     RuleWords,
     Sandbox,
+    check_seconds,
     deal_choices,
     parse_sandbox,
     rules_of,
@@ -106,9 +107,7 @@ def host(
 
     kind = registry.game_kind(game)
     _check_interface(bind)
-    for option, seconds in (("--time-limit", time_limit), ("--signup-timeout", signup_timeout)):
-        if not 0 < seconds < math.inf:
-            raise UsageError(f"{option} {seconds:g}: expected a positive, finite number of seconds.")
+    check_seconds(finite=True, time_limit=time_limit, signup_timeout=signup_timeout)
     for option, seconds in (
         ("--human-time-limit", human_time_limit),
         ("--time-bank", time_bank),

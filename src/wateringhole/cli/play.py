@@ -20,6 +20,7 @@ from wateringhole.cli.common import (
     RecordFolder,
     RuleWords,
     Sandbox,
+    check_seconds,
     deal_choices,
     parse_sandbox,
     protect_stdout,
@@ -27,7 +28,6 @@ from wateringhole.cli.common import (
 )
 from wateringhole.cli.game_output import print_json, report
 from wateringhole.cli.tally import Tally
-from wateringhole.errors import UsageError
 from wateringhole.formatting import escape, pluralize, single_line
 
 if TYPE_CHECKING:
@@ -98,13 +98,7 @@ def play(
 
     kind = registry.game_kind(game)
     chosen = rules_of(kind, rules)
-    for option, seconds in (
-        ("--time-limit", time_limit),
-        ("--human-time-limit", human_time_limit),
-        ("--startup-timeout", startup_timeout),
-    ):
-        if seconds is not None and not seconds > 0:
-            raise UsageError(f"{option} {seconds:g}: expected a positive number of seconds.")
+    check_seconds(time_limit=time_limit, human_time_limit=human_time_limit, startup_timeout=startup_timeout)
     for folder in filter(None, (record, log)):
         make_folder(folder)
     isolation = isolation_for(

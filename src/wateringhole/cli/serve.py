@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated
 
 import typer
 
+from wateringhole.cli.common import check_seconds
 from wateringhole.cli.standings import StoreLocation
 from wateringhole.errors import UsageError
 
@@ -37,9 +37,7 @@ def serve(
 
     Example: wateringhole serve --open
     """
-    for option, seconds in (("--time-limit", time_limit), ("--reconnect-timeout", reconnect_timeout)):
-        if seconds is not None and not 0 < seconds < math.inf:
-            raise UsageError(f"{option} {seconds:g}: expected a positive, finite number of seconds.")
+    check_seconds(finite=True, time_limit=time_limit, reconnect_timeout=reconnect_timeout)
     if not 1 <= keep_games <= MOST_KEPT:
         raise UsageError(f"--keep-games {keep_games}: expected a number of games from 1 to {MOST_KEPT}.")
     from wateringhole.web import serving

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wateringhole.cli.common import Json, RuleWords, Sandbox, parse_sandbox, protect_stdout, rules_of
+from wateringhole.cli.common import Json, RuleWords, Sandbox, check_seconds, parse_sandbox, protect_stdout, rules_of
 from wateringhole.cli.examples import example
 from wateringhole.cli.exports import CsvFile, Exports, ReplayFolder, ReportFile
 from wateringhole.cli.standings import StoreLocation, conclude, name_cell, open_store
@@ -236,8 +236,7 @@ def _settings(
     from wateringhole.tournaments.settings import new_settings
 
     kind = registry.game_kind(game)
-    if time_limit is not None and not time_limit > 0:
-        raise UsageError(f"--time-limit {time_limit:g}: expected a positive number of seconds.")
+    check_seconds(time_limit=time_limit)
     with protect_stdout(as_json=True):
         return new_settings(
             kind,

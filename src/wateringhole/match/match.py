@@ -200,7 +200,7 @@ class Match:
                 result = accepted
         if self._rejected:
             seconds += sum(self._rejected.pop(seat, ()))
-        if len(self._asking) == 1:
+        if len(self._asking) == 1:  # most requests: `_advance` without gathering, which takes longer
             if self._recorder:
                 self._recorder.add(call.argument, result, seconds)  # type: ignore[arg-type]
             self._events.extend(self.game.advance({seat: result}))
