@@ -38,7 +38,7 @@ EVOLUTION = """
     BoardOrder Declaration NewBoard Growth Replacement Side
     Step GiveFood BuyBoard LayTrait ReplaceTrait GrowPopulation GrowBody
     Feeding AttackSpecies FeedPlants Pass StoreFat
-    View PrivateState SeatedPlayer SpeciesBoard Trait TraitCard card
+    View PrivateState SeatedPlayer SpeciesBoard Trait TraitCard TraitType card
     Forfeit Outcome SeatAssignment PlayerLeft Seat Violation
     AnimalLost BoardGiven BoardsArranged CardsDeclared CardsDrawn DeckReshuffled DeclarationApplied FatBurned FatStored
     FeedingEnded FoodBagged FoodCut FoodRevealed GameEnded GameStarted PlayerForfeited PlayerPassed ReplacedTrait

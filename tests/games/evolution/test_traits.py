@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
 
 from tests.games.evolution.builders import COURSE, rules
 from tests.games.evolution.scenarios import species
-from wateringhole.games.evolution import TRAITS, Rules, Trait
+from wateringhole.games.evolution import TRAITS, Rules, Trait, TraitType
+from wateringhole.games.evolution.rulebook import rulebook
 from wateringhole.games.evolution.rules.attacks import Attack, shield_against
-from wateringhole.games.evolution.rules.traits import REVEAL_ORDER, TRAIT_EFFECTS, Effect
+from wateringhole.games.evolution.rules.traits import REVEAL_ORDER, TRAIT_EFFECTS, Effect, TraitRule
 
 # name: attacker, left neighbour, defender, right neighbour, the trait that makes the defender safe.
 SITUATIONS: dict[str, tuple[str, str | None, str, str | None, str | None]] = {
@@ -234,3 +236,66 @@ def test_trait_effects_combine_the_traits_of_a_species() -> None:
 def test_having_a_trait_twice_is_like_having_it_once(trait: Trait) -> None:
     """The published program allows replacements that leave equal traits on a board (`final_traits_distinct`)."""
     assert TRAIT_EFFECTS[trait, trait] == TRAIT_EFFECTS[trait,]
+
+
+# The types of the framework document.  It names only carnivore; the moment of the effect decides the others.
+TYPES = {
+    "ambush": "NoReaction",  # changes what its own attacks may do; the warning call does the preventing
+    "burrowing": "PreventsAttack",
+    "carnivore": "NoReaction",
+    "climbing": "PreventsAttack",
+    "cooperation": "FoodEaten",
+    "fat-tissue": "FoodRevealed",  # storing is the player's decision, so only the reveal is a reaction
+    "fertile": "FoodRevealed",
+    "foraging": "FoodEaten",
+    "hard-shell": "PreventsAttack",
+    "herding": "PreventsAttack",
+    "horns": "WasAttacked",
+    "long-neck": "FoodRevealed",
+    "pack-hunting": "NoReaction",  # as ambush; the hard shell does the preventing
+    "scavenger": "WasAttacked",  # reacts to an attack on any species, and to no vegetarian's meal
+    "symbiosis": "PreventsAttack",
+    "warning-call": "PreventsAttack",  # its owner is a neighbour of the attacked species
+}
+
+
+@pytest.mark.parametrize("trait", Trait)
+def test_trait_has_the_type_of_the_framework_document(trait: Trait) -> None:
+    assert TRAITS[trait].type == TYPES[trait]
+
+
+def test_rulebook_shows_the_type_of_every_trait() -> None:
+    rows = {cells[1].strip("` "): cells[2].strip("` ") for cells in map(_cells, rulebook().splitlines())}
+    assert {trait: rows.get(trait) for trait in Trait} == TYPES
+
+
+def _cells(line: str) -> list[str]:
+    return [*line.split("|"), "", ""]
+
+
+EFFECTS: dict[str, dict[str, Any]] = {
+    "PreventsAttack": {"shields": lambda *numbers: True, "shields_neighbours": True},
+    "WasAttacked": {"wounds_attacker": 1, "eats_after_attack": True},
+    "FoodRevealed": {"at_reveal": Effect.FEED},
+    "FoodEaten": {"extra_bites": 1, "feeds_right_neighbour": True},
+    "NoReaction": {"hunts": True, "hunts_in_packs": True, "armour": 4, "cancels": frozenset({Trait.CLIMBING})},
+}
+
+
+def _row(**effects: Any) -> TraitRule:
+    return TraitRule(family="defence", text=lambda rules: "", **effects)
+
+
+def test_type_follows_from_each_effect_of_a_row() -> None:
+    found = {
+        (name, effect): _row(**{effect: EFFECTS[name][effect]}).type for name in EFFECTS for effect in EFFECTS[name]
+    }
+    assert found == {(name, effect): name for name in EFFECTS for effect in EFFECTS[name]}
+    described = {"family", "text", "points"}
+    assert {effect for _, effect in found} | described == {field.name for field in dataclasses.fields(TraitRule)}
+
+
+@pytest.mark.parametrize("name", TraitType)
+def test_the_first_type_counts_if_a_row_has_effects_of_several(name: TraitType) -> None:
+    later = list(TraitType)[list(TraitType).index(name) :]
+    assert _row(**{effect: value for each in later for effect, value in EFFECTS[each].items()}).type == name

@@ -70,7 +70,7 @@ from wateringhole.games.evolution.rules.options import PROFILES, Rules
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, FeedNext
 from wateringhole.games.evolution.rules.setup import Setup, deal
 from wateringhole.games.evolution.rules.species import SpeciesBoard
-from wateringhole.games.evolution.rules.traits import TRAITS, Trait
+from wateringhole.games.evolution.rules.traits import TRAITS, Trait, TraitType
 from wateringhole.games.evolution.rules.view import PrivateState, SeatedPlayer, View
 from wateringhole.lazy import is_installed, lazy_names
 from wateringhole.player import PlayerLeft, SeatAssignment
@@ -148,6 +148,7 @@ __all__ = [
     "StoreFat",
     "Trait",
     "TraitCard",
+    "TraitType",
     "TurnEnded",
     "TurnStarted",
     "View",

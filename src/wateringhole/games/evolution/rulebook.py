@@ -13,5 +13,5 @@ __all__ = ["rulebook"]
 def rulebook() -> str:
     """Return the rules in Markdown."""
     text = (resources.files("wateringhole.games.evolution") / "rulebook.md").read_text(encoding="utf-8")
-    rows = "\n".join(f"| `{trait}` | {rule.text(Rules())} |" for trait, rule in TRAITS.items())
-    return f"{text}\n## Traits\n\n| trait | effect |\n|---|---|\n{rows}\n"
+    rows = "\n".join(f"| `{trait}` | `{rule.type}` | {rule.text(Rules())} |" for trait, rule in TRAITS.items())
+    return f"{text}\n| trait | type | effect |\n|---|---|---|\n{rows}\n"

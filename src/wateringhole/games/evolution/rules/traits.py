@@ -24,6 +24,7 @@ __all__ = [
     "Trait",
     "TraitEffects",
     "TraitRule",
+    "TraitType",
     "size_of_herd",
     "size_of_hunter",
 ]
@@ -72,6 +73,21 @@ class Effect(Enum):
     BURN_FAT = "turns stored tokens into food"
 
 
+class TraitType(StrEnum):
+    """The type of a trait in the framework document: the moment at which the trait reacts."""
+
+    PREVENTS_ATTACK = "PreventsAttack"
+    """It reacts when the rules check whether an attack is possible."""
+    WAS_ATTACKED = "WasAttacked"
+    """It reacts to an attack."""
+    FOOD_REVEALED = "FoodRevealed"
+    """It reacts when the food is revealed."""
+    FOOD_EATEN = "FoodEaten"
+    """It reacts when its species eats."""
+    NO_REACTION = "NoReaction"
+    """It changes only how its own species hunts."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraitRule:
     """A row of the trait table.  A field with its default value has no effect."""
@@ -103,6 +119,19 @@ class TraitRule:
     """The effect on its board when the food is revealed."""
     eats_after_attack: bool = False
     """Is fed each time an attacker has eaten."""
+
+    @property
+    def type(self) -> TraitType:
+        """The type that follows from the effects, or the first one, in the order of `TraitType`, if several do."""
+        if self.shields or self.shields_neighbours:
+            return TraitType.PREVENTS_ATTACK
+        if self.wounds_attacker or self.eats_after_attack:
+            return TraitType.WAS_ATTACKED
+        if self.at_reveal:
+            return TraitType.FOOD_REVEALED
+        if self.extra_bites or self.feeds_right_neighbour:
+            return TraitType.FOOD_EATEN
+        return TraitType.NO_REACTION
 
 
 def size_of_hunter(body: int, population: int, in_packs: bool, armour: int) -> int:
