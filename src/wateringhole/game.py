@@ -185,6 +185,11 @@ class Incident(NamedTuple):
     rule: str | None = None
     """The name of the rule that the answer broke."""
 
+    @property
+    def is_repaired_answer(self) -> bool:
+        """True if the game replaced a bad answer."""
+        return self.request is not None
+
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str):
     """Something that happened.  Every game has its own kinds."""
@@ -522,7 +527,8 @@ class GameKind(Generic[R, S, Q, A, V]):
     highlight: Highlight | None = None
     """Without one, only the length of a game shows how exciting it was."""
     counted_events: frozenset[type[Event]] | None = None
-    """The types of the events that open a turn or are a highlight, or None if a driver must look at every event."""
+    """The types of the events that open a turn, are a highlight or report a repaired answer, or None if a driver
+    must look at every event."""
     new_game_emitting: Callable[[S, Selection], Game[Q, A, V]] | None = None
     """`new_game_emitting(setup, selection)` opens a game that emits only the selected events.  Without it, a match
     emits all events, even if nothing reads them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shlex
 import signal
 from pathlib import Path
@@ -70,6 +71,39 @@ def test_the_table_contains_all_standings(tmp_path: Path) -> None:
         assert int(row["thrown_out"]) == sum(line["thrown_out"].values())
         assert float(row["seconds"]) == pytest.approx(line["seconds"], abs=1e-3)
     assert next(int(row["thrown_out_exception"]) for row in rows if row["player"] == "Failing") > 0
+
+
+def test_every_form_of_the_standings_counts_repaired_answers(tmp_path: Path) -> None:
+    (tmp_path / "shouts.py").write_text(
+        "from wateringhole.games.porrinha.bots.random import Random\n"
+        "class Shouts(Random):\n"
+        "    def guess(self):\n"
+        "        return -1\n"
+    )
+    words = ("tournament", "porrinha", "random", "zero", "shouts.py:Shouts", "--games", "6", "--seed", "1")
+    files = ("--store", "s.sqlite", "--csv", "out.csv", "--report", "out.html")
+    ran = called(*words, *files, "--json", folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    lines = {line["name"]: line for line in json.loads(ran.stdout)["standings"]["players"]}
+    repaired = lines["Shouts"]["repaired_answers"]
+    assert repaired > 6
+    assert "repaired_answers" not in lines["random"], "the field is there only if there are some"
+    with (tmp_path / "out.csv").open(newline="", encoding="utf-8") as file:
+        by_name = {row["player"]: row["repaired_answers"] for row in csv.DictReader(file)}
+    assert by_name == {"Shouts": str(repaired), "random": "0", "zero": "0"}
+    effort = (tmp_path / "out.html").read_text(encoding="utf-8").partition('id="effort"')[2]
+    assert "repaired answers</th>" in effort
+    assert f'<td class="r">{repaired}</td>' in effort
+    shown = called("standings", "1", "--store", "s.sqlite", folder=tmp_path).stdout
+    assert re.search(rf"Shouts +6 .* {repaired} *$", shown, re.MULTILINE), shown
+
+
+def test_standings_without_repaired_answers_do_not_mention_them(tmp_path: Path) -> None:
+    report = tmp_path / "out.html"
+    ran = called(*PORRINHA, "--store", tmp_path / "s.sqlite", "--report", report)
+    assert ran.returncode == 0, ran.stderr
+    assert "repaired" not in ran.stdout
+    assert "repaired" not in report.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("option", ["--report", "--csv", "--replays"])

@@ -313,26 +313,24 @@ class Shouts(Player):
 
 
 @pytest.mark.parametrize("games", [1, 3])
-def test_quiet_play_counts_repaired_answers_in_one_line_per_player(tmp_path: Path, games: int) -> None:
+def test_quiet_play_counts_repaired_answers_in_the_result_alone(tmp_path: Path, games: int) -> None:
     (tmp_path / "shouts.py").write_text(REPAIRED)
     words = ("play", "porrinha", "random", "shouts.py:Shouts", "--seed", "1", "--games", str(games))
-    ran = called(*words, "--quiet", folder=tmp_path)
-    (line,) = ran.stderr.splitlines()
-    counted = re.match(
-        r"Shouts: (\d+) answers repaired; the first: Shouts \(seat 2\) guessed -1, which is below 0", line
-    )
-    assert counted, line
-    assert "repaired answers" in ran.stdout
-    assert re.search(rf"Shouts .*\b{counted[1]}\b", ran.stdout), ran.stdout
-
-    printed = json.loads(called(*words, "--json", folder=tmp_path).stdout)
+    as_json = called(*words, "--json", folder=tmp_path)
+    printed = json.loads(as_json.stdout)
     reports = printed if games > 1 else [printed]
     rows = [row for game in reports for row in game["repaired_answers"]]
     assert {(row["seat"], row["name"]) for row in rows} == {(2, "Shouts")}
-    assert sum(row["answers"] for row in rows) == sum(len(game["faults"]) for game in reports) == int(counted[1])
+    repaired = sum(row["answers"] for row in rows)
+    assert repaired == sum(len(game["faults"]) for game in reports) > 0
+
+    quiet = called(*words, "--quiet", folder=tmp_path)
+    assert "repaired answers" in quiet.stdout
+    assert re.search(rf"Shouts .*\b{repaired}\b", quiet.stdout), quiet.stdout
+    assert quiet.stderr == as_json.stderr == ""
 
     # Without --quiet, each repaired answer has its own line.
-    assert called(*words, folder=tmp_path).stderr.count("guessed -1") == int(counted[1])
+    assert called(*words, folder=tmp_path).stderr.count("guessed -1") == repaired
 
 
 def test_a_game_without_repaired_answers_has_no_such_column_or_field() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,6 +45,7 @@ def test_a_result_has_the_entrants_of_the_tournament_by_seat() -> None:
         entrants=(1, 2, 3, 0),
         outcome=outcome,
         seconds=(0.1, 0.2, 0.3, 0.4),
+        repaired_answers=(0, 5, 0, 1),
         turns=9,
         highlights=2,
     )
@@ -58,13 +60,15 @@ def test_a_result_has_the_entrants_of_the_tournament_by_seat() -> None:
         seconds=(0.1, 0.2, 0.3, 0.4),
         turns=9,
         highlights=2,
+        repaired_answers=(0, 5, 0, 1),
     )
 
 
 def test_results_are_summed_by_series_and_by_player() -> None:
     result_sums = ResultSums(4)
     result_sums.add(a_result((3, 1, 0), (1, 1, 3), scores=(9, 9, None), thrown_out=(None, None, "late")))
-    result_sums.add(a_result((1, 0, 3), (3, 2, 1), game=1, scores=(1, 4, 7)))
+    second = a_result((1, 0, 3), (3, 2, 1), game=1, scores=(1, 4, 7))
+    result_sums.add(msgspec.structs.replace(second, repaired_answers=(2, 0, 1)))
     (series,) = result_sums.series()
     assert series.entrants == (0, 1, 3)
     assert series.games == result_sums.games == 2
@@ -76,6 +80,7 @@ def test_results_are_summed_by_series_and_by_player() -> None:
     assert result_sums.players[0].thrown_out == {"late": 1}
     assert result_sums.players[1].seconds == 1.0
     assert result_sums.players[2].games == 0
+    assert [sums.repaired_answers for sums in result_sums.players] == [0, 2, 0, 1]
 
 
 @settings(max_examples=20, deadline=None)

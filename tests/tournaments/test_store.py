@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 import sqlalchemy as sql
 
@@ -13,6 +14,7 @@ from tests.tournaments.tournaments import outcomes, played, settings, small_plan
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.tournaments import leases
 from wateringhole.tournaments import store as store_module
+from wateringhole.tournaments.results import PackedGame
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.store import VERSION, Progress, Store, default_store
 
@@ -177,15 +179,30 @@ def test_a_store_of_an_older_program_is_upgraded(
         Store(location)
 
 
-def test_games_from_before_highlights_were_counted_have_none(store: Store, tournament: int, location: str) -> None:
+@pytest.mark.parametrize(
+    ("version", "later_columns"), [(1, ["highlights", "repaired_answers"]), (3, ["repaired_answers"])]
+)
+def test_games_of_an_older_store_lack_what_was_not_counted_then(
+    store: Store, tournament: int, location: str, version: int, later_columns: list[str]
+) -> None:
     store.commit(tournament, played(store.claim(tournament, 1)[0]))
     before = outcomes(store, tournament)
     with store._writing() as connection:
-        connection.execute(sql.text("ALTER TABLE games DROP COLUMN highlights"))
-        connection.execute(sql.text("UPDATE wateringhole_schema SET version = 1"))
+        for column in later_columns:
+            connection.execute(sql.text(f"ALTER TABLE games DROP COLUMN {column}"))
+        connection.execute(sql.text(f"UPDATE wateringhole_schema SET version = {version}"))
     upgraded = Store(location)
     assert outcomes(upgraded, tournament) == before
-    assert {result.highlights for result in upgraded.results(tournament)} == {None}
+    for column in later_columns:
+        assert {getattr(result, column) for result in upgraded.results(tournament)} == {None}
+    counted = [
+        PackedGame(msgspec.structs.replace(game.result, highlights=4, repaired_answers=(0, 2, 1)), game.packed_record)
+        for game in played(upgraded.claim(tournament, 1)[0])
+    ]
+    upgraded.commit(tournament, counted)
+    assert outcomes(upgraded, tournament)[len(before) :] == [
+        msgspec.structs.replace(game.result, seconds=()) for game in counted
+    ]
     upgraded.close()
 
 

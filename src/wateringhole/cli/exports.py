@@ -91,11 +91,12 @@ def _csv(found: Standings) -> bytes:
     reasons: tuple[str, ...] = get_args(get_type_hints(Forfeit)["reason"])
     file = io.StringIO()
     writer = csv.writer(file)
-    writer.writerow(
-        ["rank", "player", *columns, "games", "thrown_out", *(f"thrown_out_{reason}" for reason in reasons), "seconds"]
-    )
+    thrown_out_columns = ["thrown_out", *(f"thrown_out_{reason}" for reason in reasons)]
+    writer.writerow(["rank", "player", *columns, "games", *thrown_out_columns, "seconds", "repaired_answers"])
     for line in found.players:
         values = [cell for name in estimates for cell in cells(getattr(line, name))]
         thrown_out = [sum(line.thrown_out.values()), *(line.thrown_out.get(reason, 0) for reason in reasons)]
-        writer.writerow([line.rank, line.name, *values, line.games, *thrown_out, round(line.seconds, 3)])
+        writer.writerow(
+            [line.rank, line.name, *values, line.games, *thrown_out, round(line.seconds, 3), line.repaired_answers]
+        )
     return file.getvalue().encode(errors="replace")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from wateringhole.game import Seat
@@ -15,13 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["print_json", "report"]
 
 
-def report(
-    kind: AnyKind,
-    names: Sequence[str],
-    played: PlayedGame,
-    summary: Summary,
-    repaired: Mapping[Seat, int] | None = None,
-) -> dict[str, Any]:
+def report(kind: AnyKind, names: Sequence[str], played: PlayedGame, summary: Summary) -> dict[str, Any]:
     """Return a game for `--json`; `names` are in the order of entrants, and seats are counted from 1.
 
     `seconds` is the total time of a player's answers.  `repaired_answers` is there only if there are some.
@@ -32,6 +26,7 @@ def report(
         return {"seat": number, "name": names[number - 1]}
 
     outcome = played.outcome
+    repaired = {Seat(seat): number for seat, number in enumerate(played.repaired_answers) if number}
     return {
         "game": kind.name,
         "seed": played.seed,
@@ -50,7 +45,7 @@ def report(
         ],
         "seconds": [{**seated(Seat(seat)), "seconds": seconds} for seat, seconds in enumerate(played.seconds)],
         **(
-            {"repaired_answers": [{**seated(seat), "answers": repaired[seat]} for seat in sorted(repaired)]}
+            {"repaired_answers": [{**seated(seat), "answers": number} for seat, number in repaired.items()]}
             if repaired
             else {}
         ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,7 +27,7 @@ from wateringhole.cli.common import (
 )
 from wateringhole.cli.game_output import print_json, report
 from wateringhole.cli.tally import Tally
-from wateringhole.formatting import escape, pluralize, single_line
+from wateringhole.formatting import escape, single_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from wateringhole.facets import Narrator, Summary
-    from wateringhole.game import AnyKind, Event, Seat
+    from wateringhole.game import AnyKind, Event
     from wateringhole.match.match import Observer
     from wateringhole.match.series import Series
     from wateringhole.player import Player
@@ -151,11 +150,6 @@ class _SeriesPrinter:
         self._silent = silent
         self._narrates = not silent and series.games == 1 and not has_human
         self._summary: Summary = fallbacks.summary(kind)
-        self._repaired: Counter[Seat] = Counter()
-        """The repaired answers in this game, by seat."""
-        self._first_repairs: dict[str, list[str]] = {}
-        """By name: the lines for its first repaired answer."""
-        self._all_repaired = Counter[str]()
 
     def play(self, folder: Path | None, as_json: bool) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
@@ -182,15 +176,14 @@ class _SeriesPrinter:
             with bar, protect_stdout(as_json=as_json):
                 task = bar.add_task("games", total=series.games)
                 for played in series.play(self._observers):
-                    tally.add(played, self._repaired)
+                    tally.add(played)
                     if as_json:
-                        reports.append(report(self._kind, names, played, self._summary, self._repaired))
+                        reports.append(report(self._kind, names, played, self._summary))
                     if folder:
                         path = write_record(folder, self._kind, played)
                     bar.advance(task)
         finally:
             # Also after Ctrl-C: finished games are shown.
-            _print_lines(self._err, self._repair_lines())
             if as_json:
                 print_json(reports if series.games > 1 else reports[0] if reports else None)
             elif tally.games:
@@ -209,31 +202,17 @@ class _SeriesPrinter:
         observers: list[Observer] = [self._summary.see]
         if self._narrates:
             observers.append(lambda event: _print_lines(self._out, narrator.narrate(event)))
-        self._repaired = Counter()
-        observers.append(lambda event: self._handle_incident(event, narrator, names))
+        observers.append(lambda event: _print_lines(self._err, self._incident_lines(event, narrator)))
         failures = _LateFailures(names)
         observers.append(lambda event: _print_lines(self._err, failures.describe(event)))
         return observers
 
-    def _handle_incident(self, event: Event, narrator: Narrator, names: Sequence[str]) -> None:
-        """Count a repaired answer, and print it unless the output is silent."""
-        lines = narrator.incidents(event)
+    def _incident_lines(self, event: Event, narrator: Narrator) -> Sequence[str]:
+        """Return the lines for an incident; if the output is silent, the result only counts repaired answers."""
         incident = event.incident
-        if incident is not None and incident.request is not None:
-            self._repaired[incident.seat] += 1
-            if self._silent:
-                name = names[incident.seat]
-                self._all_repaired[name] += 1
-                self._first_repairs.setdefault(name, list(lines))
-                return
-        _print_lines(self._err, lines)
-
-    def _repair_lines(self) -> list[str]:
-        """Return one line for each player with repaired answers, if they were not printed one by one."""
-        return [
-            f"{escape(name)}: {pluralize(number, 'answer')} repaired; the first: {' '.join(self._first_repairs[name])}"
-            for name, number in self._all_repaired.items()
-        ]
+        if self._silent and incident is not None and incident.is_repaired_answer:
+            return ()
+        return narrator.incidents(event)
 
 
 class _LateFailures:

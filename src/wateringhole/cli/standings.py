@@ -227,13 +227,16 @@ def _cross_table(found: Standings, layout: Layout) -> Table:
 
 
 def _effort_table(found: Standings, layout: Layout) -> Table:
-    table = _table("Time and forfeits", ("games", "seconds", "ms a game", "thrown out"), layout)
+    has_repairs = any(line.repaired_answers for line in found.players)
+    columns = ("games", "seconds", "ms a game", *(("repaired\nanswers",) if has_repairs else ()), "thrown out")
+    table = _table("Time and forfeits", columns, layout)
     for row, line in enumerate(found.players, 1):
         table.add_row(
             *_who(row, line, layout),
             str(line.games),
             f"{line.seconds:.1f}",
             f"{1000 * line.seconds / max(1, line.games):.1f}",
+            *([str(line.repaired_answers)] if has_repairs else []),
             fill(", ".join(f"{times} {reason}" for reason, times in line.thrown_out.items()), REASONS_WIDTH),
         )
     return table

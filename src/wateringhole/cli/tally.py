@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,11 +30,10 @@ class Tally:
         self._last: PlayedGame | None = None
         self.games = 0
 
-    def add(self, played: PlayedGame, repaired: Mapping[Seat, int]) -> None:
-        """Add a game.  `repaired` counts the repaired answers by seat."""
+    def add(self, played: PlayedGame) -> None:
         self.games += 1
-        for seat, number in repaired.items():
-            self._repaired[played.entrants[seat]] += number
+        for entrant, number in zip(played.entrants, played.repaired_answers, strict=True):
+            self._repaired[entrant] += number
         self._last = played
         for seat, place in played.outcome.places().items():
             self._places[played.entrants[seat]][place] += 1

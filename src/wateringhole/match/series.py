@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import AnyKind, Event, Game, Outcome, Seat
@@ -18,7 +18,7 @@ from wateringhole.match.record import Record, Recorder, read_record
 from wateringhole.match.specs import PlayerSpec
 from wateringhole.player import Player, PlayerContext, ignored_notices, player_seed
 
-__all__ = ["Entrant", "EventCounter", "PlayedGame", "Series", "make_entrants", "make_folder", "write_record"]
+__all__ = ["Counts", "Entrant", "EventCounter", "PlayedGame", "Series", "make_entrants", "make_folder", "write_record"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class PlayedGame:
     outcome: Outcome
     seconds: tuple[float, ...]
     """The time that all answers of each seat took."""
+    repaired_answers: tuple[int, ...]
+    """By seat: the number of bad answers that the game replaced instead of throwing the player out."""
     turns: int
     highlights: int | None = None
     """The number of highlights, or None if the game has none."""
@@ -59,8 +61,18 @@ class PlayedGame:
         return self.entrants[seat] + 1
 
 
+class Counts(NamedTuple):
+    """The events of a game, counted."""
+
+    turns: int
+    highlights: int | None
+    """None if the game has none."""
+    repaired_answers: tuple[int, ...]
+    """By seat."""
+
+
 class EventCounter:
-    """An observer that counts the turns and the highlights of games.
+    """An observer that counts the turns, the highlights and the repaired answers of games.
 
     It keeps the events of a game and counts them at the end, by type, which is faster than one by one.
     """
@@ -75,19 +87,30 @@ class EventCounter:
     def __call__(self, event: Event) -> None:
         self._events.append(event)
 
-    def take(self) -> tuple[int, int | None]:
-        """Return the turns and the highlights since the last call."""
+    def take(self, players: int) -> Counts:
+        """Return the counts since the last call, which are those of a game with this many players."""
         times = Counter(map(type, self._events))
         if times.keys() - self._samples.keys():
             self._samples.update(zip(map(type, self._events), self._events, strict=True))
+        repaired = self._repaired_answers(players) if any(map(_reports_incidents, times)) else (0,) * players
         self._events.clear()
         highlight = self._kind.highlight
-        return (
+        return Counts(
             sum(number for each, number in times.items() if self._kind.turn_of(self._samples[each]) is not None),
             None
             if highlight is None
             else sum(number for each, number in times.items() if highlight.is_one(self._samples[each])),
+            repaired,
         )
+
+    def _repaired_answers(self, players: int) -> tuple[int, ...]:
+        incidents = (event.incident for event in self._events)
+        repaired = Counter(incident.seat for incident in incidents if incident and incident.is_repaired_answer)
+        return tuple(repaired[Seat(seat)] for seat in range(players))
+
+
+def _reports_incidents(event_type: type[Event]) -> bool:
+    return event_type.incident is not Event.incident
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,15 +158,16 @@ class Series:
             play(match, players)
             assert match.outcome is not None, "a match without calls is over"
             previous = match.game
-            turns, highlights = counter.take()
+            counts = counter.take(len(seats))
             yield PlayedGame(
                 seed=seed,
                 names=tuple(names),
                 entrants=seats,
                 outcome=match.outcome,
                 seconds=tuple(match.seconds.values()),
-                turns=turns,
-                highlights=highlights,
+                turns=counts.turns,
+                highlights=counts.highlights,
+                repaired_answers=counts.repaired_answers,
                 record_bytes=recorder.text() if recorder else None,
             )
 

@@ -418,15 +418,16 @@ class HouseServer:
             self._log(f"game {number + 1}: {_shown(names[seat])} was thrown out: {forfeit.message}")
         await asyncio.gather(*(player.send_result(match.outcome) for player in connected))
         await self._after_game(connected, forfeits)
-        turns, highlights = counter.take()
+        counts = counter.take(len(players))
         played = PlayedGame(
             seed=seed,
             names=names,
             entrants=tuple(range(len(players))),
             outcome=match.outcome,
             seconds=tuple(match.seconds.values()),
-            turns=turns,
-            highlights=highlights,
+            turns=counts.turns,
+            highlights=counts.highlights,
+            repaired_answers=counts.repaired_answers,
             record_bytes=recorder.text() if recorder else None,
         )
         return HostedGame(number, names, played, summary)

@@ -221,11 +221,15 @@ class _Run:
         )
         if kind.counted_events is not None:
             for event in events:
-                counts = kind.turn_of(event) is not None or (kind.highlight and kind.highlight.is_one(event))
+                counts = (
+                    kind.turn_of(event) is not None
+                    or (kind.highlight and kind.highlight.is_one(event))
+                    or (event.incident and event.incident.is_repaired_answer)
+                )
                 name = type(event).__name__
                 case.expect(
                     not counts or type(event) in types,
-                    f"{name} opens a turn or is a highlight; expected it in counted_events",
+                    f"{name} opens a turn, is a highlight or reports a repaired answer; expected it in counted_events",
                 )
 
     # Setup

@@ -95,7 +95,7 @@ class Estimate(msgspec.Struct, frozen=True):
     high: float | None = None
 
 
-class PlayerStanding(msgspec.Struct, frozen=True):
+class PlayerStanding(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line of the standings."""
 
     player: int
@@ -117,6 +117,8 @@ class PlayerStanding(msgspec.Struct, frozen=True):
     thrown_out: dict[str, int]
     """The number of games by reason."""
     seconds: float
+    repaired_answers: int = 0
+    """Bad answers that the game replaced, without games from before they were counted.  JSON omits 0."""
 
 
 class HeadToHead(msgspec.Struct, frozen=True):
@@ -390,6 +392,7 @@ def _line(
         places=dict(sorted(totals.places.items())),
         thrown_out=dict(sorted(totals.thrown_out.items())),
         seconds=totals.seconds,
+        repaired_answers=totals.repaired_answers,
     )
 
 

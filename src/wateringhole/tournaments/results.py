@@ -54,6 +54,8 @@ class GameResult(msgspec.Struct, frozen=True):
     turns: int
     highlights: int | None = None
     """The number of highlights, or None if they were not counted or the game has none."""
+    repaired_answers: tuple[int, ...] | None = None
+    """The number of bad answers that the game replaced, or None if they were not counted."""
 
 
 def result_of(planned: PlannedSeries, game: int, played: PlayedGame) -> GameResult:
@@ -72,6 +74,7 @@ def result_of(planned: PlannedSeries, game: int, played: PlayedGame) -> GameResu
         seconds=played.seconds,
         turns=played.turns,
         highlights=played.highlights,
+        repaired_answers=played.repaired_answers,
     )
 
 
@@ -175,6 +178,8 @@ class PlayerSums:
     places: Counter[int] = field(default_factory=Counter)
     """The number of games by place, shared places included."""
     thrown_out: Counter[str] = field(default_factory=Counter)
+    repaired_answers: int = 0
+    """Without the games whose repaired answers were not counted."""
     seconds: float = 0.0
 
     @property
@@ -208,6 +213,8 @@ class ResultSums:
             sums.seconds += result.seconds[seat]
             if (reason := result.thrown_out[seat]) is not None:
                 sums.thrown_out[reason] += 1
+            if result.repaired_answers is not None:
+                sums.repaired_answers += result.repaired_answers[seat]
 
     def series(self) -> Iterator[SeriesSums]:
         """Yield the sums in the order of the series' numbers."""

@@ -48,7 +48,7 @@ __all__ = [
     "without_password",
 ]
 
-VERSION = 3
+VERSION = 4
 """The version of the schema, which grows with each change of a table below."""
 
 
@@ -57,9 +57,15 @@ def _add_highlights(connection: sql.Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE games ADD COLUMN highlights INTEGER")
 
 
+def _add_repaired_answers(connection: sql.Connection) -> None:
+    """Add the column for repaired answers, which were not counted in earlier games."""
+    connection.exec_driver_sql("ALTER TABLE games ADD COLUMN repaired_answers JSON")
+
+
 MIGRATIONS: dict[int, Callable[[sql.Connection], None]] = {
     1: _add_highlights,
     2: table_schema.metadata.create_all,
+    3: _add_repaired_answers,
 }
 """By version: the step from it to the next one.  A new store starts with the newest version."""
 
@@ -116,6 +122,7 @@ _games = sql.Table(
     sql.Column("seconds", sql.JSON, nullable=False),
     sql.Column("turns", sql.Integer, nullable=False),
     sql.Column("highlights", sql.Integer),
+    sql.Column("repaired_answers", sql.JSON(none_as_null=True)),
     sql.Column("record", sql.LargeBinary, nullable=False),
     sql.ForeignKeyConstraint(["tournament", "series"], ["series.tournament", "series.number"]),
 )

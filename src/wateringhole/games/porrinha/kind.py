@@ -8,7 +8,7 @@ import msgspec
 
 from wateringhole.game import GameKind
 from wateringhole.games.porrinha.rules import codec
-from wateringhole.games.porrinha.rules.events import RoundStarted
+from wateringhole.games.porrinha.rules.events import AnswerRepaired, RoundStarted
 from wateringhole.games.porrinha.rules.folded_view import FoldedView
 from wateringhole.games.porrinha.rules.game import Core, next_setup
 from wateringhole.games.porrinha.rules.options import MOST_ROUNDS, PROFILES, RULES_VERSION
@@ -107,7 +107,7 @@ KIND = GameKind(
     usual_seats=3,
     turn_name="round",
     turn_of=lambda event: event.number if isinstance(event, RoundStarted) else None,
-    counted_events=frozenset({RoundStarted}),
+    counted_events=frozenset({AnswerRepaired, RoundStarted}),
     new_game_emitting=lambda setup, selection: Core(setup, emit=selection),
     next_setup=next_setup,
     fold=FoldedView,

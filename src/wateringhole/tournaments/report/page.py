@@ -72,6 +72,7 @@ def page(data: ReportData) -> bytes:
         rows=rows,
         rows_of=lambda players: format_ranges(sorted(rows[player] for player in players)),
         has_scores=any(line.mean_score for line in standings.players),
+        has_repairs=any(line.repaired_answers for line in standings.players),
         reasons=sorted({reason for line in standings.players for reason in line.thrown_out}),
         heat=_heat,
         replays=[_replay(recorded, stored.settings.names) for recorded in data.notable],
