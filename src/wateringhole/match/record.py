@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -66,6 +66,20 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     digest: str
 
 
+class _Times:
+    """The times of answers by seat, added in whole microseconds so that the sums are exact."""
+
+    def __init__(self, seats: int) -> None:
+        self._microseconds = [0] * seats
+
+    def add(self, answers: Iterable[RecordedAnswer]) -> None:
+        for line in answers:
+            self._microseconds[line.seat] += round(line.ms * 1000)
+
+    def seconds(self) -> tuple[float, ...]:
+        return tuple(each / 1e6 for each in self._microseconds)
+
+
 class Recorder:
     """Writes a record while a game is played."""
 
@@ -80,8 +94,9 @@ class Recorder:
             setup=_setup_text(kind, setup),  # type: ignore[arg-type]
         )
         self._text = bytearray(_encoder.encode_lines([header]))
-        self._unwritten: list[RecordedAnswer | Result] = []
+        self._unwritten: list[RecordedAnswer] = []
         """Lines not yet encoded: encoding many at once takes less time."""
+        self._times = _Times(len(names))
 
     def add(self, request: Request[Any], answer: Answer | Forfeit, seconds: float) -> None:
         ms = seconds * 1e6 // 1 / 1e3
@@ -96,14 +111,21 @@ class Recorder:
         self._unwritten.append(RecordedAnswer(seat, None, forfeit=forfeit))
 
     def finish(self, outcome: Outcome) -> None:
-        self._unwritten.append(Result(msgspec.Raw(msgspec.json.encode(outcome)), _digest(self._written())))
+        result = Result(msgspec.Raw(msgspec.json.encode(outcome)), _digest(self._written()))
+        self._text += _encoder.encode_lines([result])
 
     def text(self) -> bytes:
         """Return the record so far."""
         return bytes(self._written())
 
+    def seconds(self) -> tuple[float, ...]:
+        """Return the time of all recorded answers by seat, as `Record.seconds` does."""
+        self._written()
+        return self._times.seconds()
+
     def _written(self) -> bytearray:
         self._text += _encoder.encode_lines(self._unwritten)
+        self._times.add(self._unwritten)
         self._unwritten.clear()
         return self._text
 
@@ -122,6 +144,12 @@ class Record(msgspec.Struct, frozen=True):
     def seat(self, number: int) -> Seat:
         """Return the seat for a number counted from 1."""
         return Seat(number - 1)
+
+    def seconds(self) -> tuple[float, ...]:
+        """Return the time of all answers by seat."""
+        times = _Times(len(self.header.names))
+        times.add(self.answers)
+        return times.seconds()
 
     def replay(self) -> Replay:
         """Return a replay from the start of the game."""

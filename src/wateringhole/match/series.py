@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ class PlayedGame:
     """The number of the entrant at each seat, from 0."""
     outcome: Outcome
     seconds: tuple[float, ...]
-    """The time that all answers of each seat took."""
+    """The time that all answers of each seat took, exactly as in the record if one was kept."""
     repaired_answers: tuple[int, ...]
     """By seat: the number of bad answers that the game replaced instead of throwing the player out."""
     turns: int
@@ -138,10 +138,8 @@ class Series:
         ignored = ignored_notices([entrant.player for entrant in self.entrants])
         for number in range(self.games):
             seats = self._seats(number)
-            names = [self.entrants[entrant].name for entrant in seats]
-            seed = self.seed if self.same_seed else self.seed + number
-            setup = self.kind.deal(len(seats), self.rules, seed, **self.choices)
-            setup = self.kind.next_setup(setup, list(zip(seats, names, strict=True)), previous)
+            names = self._names(seats)
+            setup = self._setup(number, previous)
             recorder = Recorder(self.kind, setup, names) if self.keeps_records else None
             players = [self.entrants[entrant].player for entrant in seats]
             match = Match(
@@ -160,21 +158,74 @@ class Series:
             previous = match.game
             counts = counter.take(len(seats))
             yield PlayedGame(
-                seed=seed,
-                names=tuple(names),
+                seed=self._seed(number),
+                names=names,
                 entrants=seats,
                 outcome=match.outcome,
-                seconds=tuple(match.seconds.values()),
+                seconds=recorder.seconds() if recorder else tuple(match.seconds.values()),
                 turns=counts.turns,
                 highlights=counts.highlights,
                 repaired_answers=counts.repaired_answers,
                 record_bytes=recorder.text() if recorder else None,
             )
 
+    def replay(self, records: Iterable[bytes]) -> Iterator[PlayedGame]:
+        """Yield the games as `play` did, from their records; no player is called.
+
+        Raises OperationError if a record is not valid, or not that of its game.
+        """
+        previous: Game[Any, Any, Any] | None = None
+        counter = EventCounter(self.kind)
+        for number, text in enumerate(records):
+            seats = self._seats(number)
+            record = _read_as(self.kind, text, self._names(seats), self._setup(number, previous))
+            replay = record.replay()
+            for event in replay.events():
+                counter(event)
+            assert replay.game.outcome is not None, "a replay ends with the game"
+            previous = replay.game
+            counts = counter.take(len(seats))
+            yield PlayedGame(
+                seed=self._seed(number),
+                names=record.header.names,
+                entrants=seats,
+                outcome=replay.game.outcome,
+                seconds=record.seconds(),
+                turns=counts.turns,
+                highlights=counts.highlights,
+                repaired_answers=counts.repaired_answers,
+                record_bytes=text,
+            )
+
     def _seats(self, number: int) -> tuple[int, ...]:
         entrants = len(self.entrants)
         shift = number if self.rotate_seats else 0
         return tuple((seat + shift) % entrants for seat in range(entrants))
+
+    def _names(self, seats: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self.entrants[entrant].name for entrant in seats)
+
+    def _seed(self, number: int) -> int:
+        return self.seed if self.same_seed else self.seed + number
+
+    def _setup(self, number: int, previous: Game[Any, Any, Any] | None) -> Any:
+        """Return the setup of a game after the `previous` one."""
+        seats = self._seats(number)
+        setup = self.kind.deal(len(seats), self.rules, self._seed(number), **self.choices)
+        return self.kind.next_setup(setup, list(zip(seats, self._names(seats), strict=True)), previous)
+
+
+def _read_as(kind: AnyKind, text: bytes, names: tuple[str, ...], setup: Any) -> Record:
+    """Read the record of a game that had these names and this setup."""
+    record = read_record(text, kind=kind)
+    if record.header.game != kind.name:
+        raise OperationError(f"the record is of {record.header.game}, not of {kind.name}.")
+    if record.header.names != names:
+        recorded, expected = (", ".join(each) for each in (record.header.names, names))
+        raise OperationError(f"the record names the players {recorded}; the game was played by {expected}.")
+    if kind.codec.setup_to_json(record.setup) != kind.codec.setup_to_json(setup):
+        raise OperationError("the record starts from another deal than its series.")
+    return record
 
 
 def make_entrants(
