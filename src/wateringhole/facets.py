@@ -165,14 +165,24 @@ class Question(NamedTuple):
 class Stepwise(Protocol[Q_contra, A_co]):
     """Splits a request into small ones, for programs written in that style."""
 
+    @property
+    def step_orders(self) -> Sequence[str]:
+        """The names of the orders of step requests, of which a program may select one."""
+        ...
+
     def proceed(
-        self, request: Q_contra, given: Sequence[RawAnswer], earlier: tuple[Any, Sequence[RawAnswer]] | None, /
+        self,
+        request: Q_contra,
+        given: Sequence[RawAnswer],
+        earlier: tuple[Any, Sequence[RawAnswer]] | None,
+        step_order: Any,
+        /,
     ) -> Question | A_co:
         """Return the next step request, or the whole answer.
 
         `given` answers the step requests so far.  `earlier` is the player's previous request with its answers,
-        which may also decide this one, or None if it is unknown.  Raises IllegalAnswer or Unreadable for a
-        bad answer.
+        which may also decide this one, or None if it is unknown.  `step_order` is one of `step_orders`, or None
+        for the order that suits the rules.  Raises IllegalAnswer or Unreadable for a bad answer.
         """
         ...
 

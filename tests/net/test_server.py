@@ -234,6 +234,22 @@ def test_remote_stepwise_player_gets_step_requests() -> None:
     assert not asked & {"declare", "feed"}
 
 
+def test_remote_stepwise_player_selects_the_order_of_its_step_requests() -> None:
+    async def test() -> list[str]:
+        async with hosted(bots=["silly"]) as table:
+            bob = await JsonClient.sign_up(table.port, "Bob", style="stepwise", step_order="document")
+            asked = []
+            for _ in range(2):
+                request = await bob.next_request()
+                assert request is not None
+                asked.append(request["request"])
+                await bob.send_message(type="pass", id=request["id"])
+            await bob.close()
+            return asked
+
+    assert run(test()) == ["select_food_card", "place_cards_on_boards"]
+
+
 def test_names_are_made_printable_and_short() -> None:
     async def test() -> HostedGame:
         async with hosted(PORRINHA, 2) as table:

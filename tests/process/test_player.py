@@ -115,8 +115,20 @@ def test_a_missing_program_is_a_usage_error(tmp_path: Path) -> None:
             "send(type='hello', protocol=1, style='stepwise')",
             "it asks for the style stepwise, which porrinha does not support",
         ),
+        (
+            "send(type='hello', protocol=1, step_order='document')",
+            "it asks for the step_order 'document', which is for the style stepwise only",
+        ),
     ],
-    ids=["exits", "is silent", "prints text", "answers first", "speaks another version", "wants another style"],
+    ids=[
+        "exits",
+        "is silent",
+        "prints text",
+        "answers first",
+        "speaks another version",
+        "wants another style",
+        "wants an order without steps",
+    ],
 )
 def test_a_program_without_a_hello_is_a_usage_error(at_start: str, message: str, tmp_path: Path) -> None:
     isolation = Isolation(limits=ProcessLimits(startup_seconds=0.5))

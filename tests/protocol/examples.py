@@ -33,6 +33,7 @@ from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCa
 from wateringhole.games.evolution.rules.view import PrivateState, SeatedPlayer, View
 from wateringhole.games.evolution.rules.violations import CardUsedTwice, HandCard
 from wateringhole.protocol.host import HostEnd, ask
+from wateringhole.protocol.messages import Hello
 
 __all__ = ["EXAMPLES"]
 
@@ -171,7 +172,7 @@ def stepwise() -> list[str]:
     conversation = Conversation(EVOLUTION)
     conversation.ada(type="hello", protocol=1, style="stepwise")
     request = DeclareCards(_view(EVOLUTION.profiles["course"].rules, *HAND[:3]))
-    requests = ask(conversation.host_end, EVOLUTION, "stepwise", request, seconds=5.0)
+    requests = ask(conversation.host_end, EVOLUTION, Hello(1, style="stepwise"), request, seconds=5.0)
     line = next(requests)
     assert line is not None
     conversation.host(line)

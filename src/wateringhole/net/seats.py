@@ -222,7 +222,7 @@ class JsonPlayer:
         """Send the hello, and receive the player's unless it is given.  Raises ConnectionEnded and Unreadable."""
         await self._lines.send(self._host_end.hello(token=self.token))
         self._hello = hello or self._host_end.read_hello(await self._lines.receive())
-        check_style(self._kind, self._hello.style)
+        check_style(self._kind, self._hello)
 
     async def reconnect(self, lines: Lines, heard: int | None) -> None:
         """Continue over another connection.  Raises ConnectionEnded if that one fails, too."""
@@ -260,7 +260,7 @@ class JsonPlayer:
         await self._deliver(self._host_end.game(assignment.seat, assignment.names, assignment.rules))
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        messages = ask(self._host_end, self._kind, self._hello.style, request, seconds=seconds)
+        messages = ask(self._host_end, self._kind, self._hello, request, seconds=seconds)
         try:
             line = next(messages)
             while True:

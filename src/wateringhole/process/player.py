@@ -197,7 +197,7 @@ class _ProgramSession:
         try:
             self.program.send(self.talk.hello(), deadline)
             detail = self.talk.read_hello(self.program.receive(deadline))
-            check_style(self._kind, detail.style)
+            check_style(self._kind, detail)
         except (ChildError, Unreadable) as error:
             given, detail = _INPUTS[type(error)], error
         except BaseException:
@@ -300,7 +300,7 @@ class _ProgramSession:
         self._open_request = asked
         number, request, seconds = asked
         try:
-            lines = ask(self.talk, self._kind, self.hello.style, request, number, seconds)
+            lines = ask(self.talk, self._kind, self.hello, request, number, seconds)
             answer = self._exchange(lines, self._limits.answer_seconds if seconds is None else seconds, Input.ANSWER)
         finally:
             self._open_request = None

@@ -6,7 +6,7 @@
 `ask` sends a request to a player: in one message, or in the step requests of a stepwise player.  It
 is a generator, so that a driver may block or not::
 
-    lines = ask(end, kind, "whole", request)
+    lines = ask(end, kind, hello, request)
     line = next(lines)
     …  line = lines.send(message)  …                # StopIteration.value is the answer
 
@@ -29,7 +29,6 @@ from wateringhole.protocol.messages import (
     FailedMessage,
     Hello,
     PassMessage,
-    Style,
     Unreadable,
     convert_message,
     decode_answer,
@@ -220,14 +219,21 @@ def _without_rules(content: dict[str, Any]) -> dict[str, Any]:
     return content
 
 
-def check_style(kind: AnyKind, style: Style) -> None:
-    """Raise Unreadable if a game does not support a style."""
-    if style == "stepwise" and kind.stepwise is None:
+def check_style(kind: AnyKind, hello: Hello) -> None:
+    """Raise Unreadable if a game does not support the style or the order of step requests in a hello."""
+    if hello.style == "stepwise" and kind.stepwise is None:
         raise Unreadable(f"it asks for the style stepwise, which {kind.name} does not support")
+    if hello.step_order is None:
+        return
+    if hello.style != "stepwise" or kind.stepwise is None:
+        raise Unreadable(f"it asks for the step_order {hello.step_order!r}, which is for the style stepwise only")
+    orders = kind.stepwise().step_orders
+    if hello.step_order not in orders:
+        raise Unreadable(f"it asks for the unknown step_order {hello.step_order!r}; choose from: {', '.join(orders)}")
 
 
 def ask(
-    end: HostEnd, kind: AnyKind, style: Style, request: Request[Any], player: int = 0, seconds: float | None = None
+    end: HostEnd, kind: AnyKind, hello: Hello, request: Request[Any], player: int = 0, seconds: float | None = None
 ) -> Generator[bytes | None, bytes, Answer]:
     """Yield the lines to send, the next one after each message that answers the last; return the answer.
 
@@ -236,7 +242,7 @@ def ask(
     reports as illegal, and PlayerFailed if the player reports that it failed.
     """
     line: bytes | None
-    if style == "whole":
+    if hello.style == "whole":
         line = end.request(request, player, seconds)
         while (raw := end.receive((yield line), player)) is None:
             line = None
@@ -245,7 +251,7 @@ def ask(
     stepwise = kind.stepwise()
     given: list[RawAnswer] = []
     earlier = end.earlier.pop(player, None)
-    while isinstance(step := stepwise.proceed(request, given, earlier), Question):
+    while isinstance(step := stepwise.proceed(request, given, earlier, hello.step_order), Question):
         line = end.question(step.name, {"arguments": step.arguments}, player, seconds)
         while (raw := end.receive((yield line), player)) is None:
             line = None

@@ -52,6 +52,8 @@ class Hello(msgspec.Struct, frozen=True):
     protocol: int
     name: str | None = None
     style: Style = "whole"
+    step_order: str | None = None
+    """The order of the step requests, one of the game's, or None for the one that suits the rules."""
     events: bool = False
     person: bool = False
     """Whether a human plays, for whom the host may have another time limit."""

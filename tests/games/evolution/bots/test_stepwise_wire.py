@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from pathlib import Path
 from typing import Any
@@ -170,6 +171,36 @@ def test_declaration_follows_from_the_answers_in_the_order_of_the_document() -> 
 def test_stepwise_program_plays_a_game_in_the_order_of_the_document(tmp_path: Path) -> None:
     program = PROGRAM.replace("LAST", 'message["arguments"]["cards"][:1]')
     assert outcome_with(program, tmp_path, PROFILES["framework"]).thrown_out == ()
+
+
+@pytest.mark.parametrize(
+    ("profile", "selected", "follows"),
+    [
+        ("course", None, "trade_cards_for_boards"),
+        ("course", "document", "place_cards_on_boards"),
+        ("course", "boards_first", "trade_cards_for_boards"),
+        ("framework", None, "place_cards_on_boards"),
+        ("framework", "document", "place_cards_on_boards"),
+        ("framework", "boards_first", "trade_cards_for_boards"),
+    ],
+)
+def test_stepwise_program_selects_its_order(profile: str, selected: str | None, follows: str, tmp_path: Path) -> None:
+    log = tmp_path / "requests"
+    program = PROGRAM.replace("LAST", 'message["arguments"]["cards"][:1]')
+    program = program.replace('"stepwise"}', f'"stepwise", "step_order": {selected!r}}}')
+    program = program.replace("    reply =", f"    print(message['request'], file=open({str(log)!r}, 'a'))\n    reply =", 1)
+    assert outcome_with(program, tmp_path, PROFILES[profile]).thrown_out == ()
+    asked = log.read_text().split()
+    after_food = {then for name, then in itertools.pairwise(asked) if name == "select_food_card"}
+    assert after_food == {follows}
+
+
+def test_unknown_order_of_a_stepwise_program_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "stepwise.py"
+    file.write_text(PROGRAM.replace('"stepwise"}', '"stepwise", "step_order": "backwards"}'))
+    expected = "it asks for the unknown step_order 'backwards'; choose from: document, boards_first"
+    with pytest.raises(UsageError, match=expected):
+        start_program(registry.game_kind("evolution"), [sys.executable, str(file)])
 
 
 def outcome_with(program: str, folder: Path, chosen: Rules | None = None) -> Any:

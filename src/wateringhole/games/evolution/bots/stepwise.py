@@ -35,7 +35,7 @@ to a draft; the first one that breaks a rule raises an `IllegalAnswer` that name
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -264,7 +264,7 @@ class StepwisePlayer(Player):
         return planned.declaration
 
     def _order_of_steps(self, rules: Rules) -> StepOrder:
-        if self.step_order not in (None, "document", "boards_first"):
+        if self.step_order not in (None, *get_args(StepOrder)):
             raise ValueError(f"step_order is {self.step_order!r}. Choose from: document, boards_first, None.")
         return self.step_order or ("document" if rules.traits_on_existing_boards == "fill" else "boards_first")
 

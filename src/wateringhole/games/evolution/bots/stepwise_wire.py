@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -21,7 +21,10 @@ from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, EvolutionRequest
 from wateringhole.protocol.messages import Unreadable
 
-__all__ = ["proceed"]
+__all__ = ["proceed", "step_orders"]
+
+step_orders: Sequence[str] = get_args(StepOrder)
+"""The orders that a program may select in its hello."""
 
 
 def proceed(
