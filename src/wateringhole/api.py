@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import random
 import tempfile
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from wateringhole import fallbacks, options, registry
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import short_repr
 from wateringhole.game import AnyKind, Game, Violation
+from wateringhole.match.hooks import author_warnings
 from wateringhole.match.match import RefereeSettings
 from wateringhole.match.record import Record, read_record
 from wateringhole.match.series import PlayedGame, Series, make_entrants, make_folder, write_record
@@ -107,7 +109,7 @@ def play(
 
     A player is a name as on the command line, a class, a function that makes one, or an object.
     Objects play in this process and are not closed.  The same players and the same seed give the
-    same games as `wateringhole play` does.
+    same games as `wateringhole play` does.  A method that looks like a misspelled hook causes a `UserWarning`.
 
     `record` is a folder for the records, which the results hold in any case.  `deal` has further
     choices for the deal.  With `rotate_seats` each player moves to the next seat after each game.
@@ -145,9 +147,12 @@ def play(
     played = []
     with contextlib.ExitStack() as guests:
         seed = _seed(seed)
+        entrants = make_entrants(kind, parse_specs(kind.name, given, isolation), seed, guests, let_go)
+        for warning in dict.fromkeys(warning for entrant in entrants for warning in author_warnings(entrant.player)):
+            warnings.warn(warning, stacklevel=2)
         series = Series(
             kind=kind,
-            entrants=make_entrants(kind, parse_specs(kind.name, given, isolation), seed, guests, let_go),
+            entrants=entrants,
             rules=chosen,
             seed=seed,
             games=games or 1,

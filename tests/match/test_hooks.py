@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+import wateringhole as wh
 from tests.cli.running import called
 from tests.cli.test_check import checked
+from tests.cli.test_host_join import hosting, joins
 from wateringhole.games import evolution, porrinha
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.match.hooks import misspelled_hooks
@@ -86,3 +88,21 @@ def test_check_reports_the_warning(tmp_path: Path) -> None:
     report = checked("evolution", "mine.py:Mine", status=0, folder=tmp_path)
     findings = [finding for finding in report["findings"] if finding["kind"] == "never-called"]
     assert [(finding["is_problem"], finding["message"]) for finding in findings] == [(False, WARNING)]
+
+
+@pytest.mark.parametrize("limits", [{}, {"time_limit": 10.0}], ids=["in this process", "isolated"])
+def test_play_in_python_warns_once_where_it_was_called(limits: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    mine = f"{tmp_path}/mine.py:Mine"
+    with pytest.warns(UserWarning, match="never called") as warned:
+        wh.play("evolution", [mine, mine, "silly"], seed=1, **limits)
+    assert [(str(each.message), each.filename) for each in warned] == [(WARNING, __file__)]
+
+
+@pytest.mark.parametrize("protocol", ["json", "course"])
+def test_join_reports_the_warning(protocol: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    with hosting("evolution", "--bots", "silly") as host:
+        joined = joins(host.where, f"{tmp_path}/mine.py:Mine", "--protocol", protocol)
+        host.end()
+    assert joined.stderr.count(f"join: warning: {WARNING}\n") == 1

@@ -22,6 +22,7 @@ from wateringhole.errors import OperationError, UsageError
 from wateringhole.facets import AnnouncedRanking, ClientEnd
 from wateringhole.formatting import single_line
 from wateringhole.game import Notice, Outcome, Request, Seat
+from wateringhole.match.hooks import author_warnings
 from wateringhole.match.specs import PlayerSpec, parse_specs
 from wateringhole.net.foreign import GameProtocol, foreign_protocols, games_of
 from wateringhole.player import Player, SeatAssignment, forfeit_for
@@ -194,6 +195,14 @@ def _may_be_foreign(start: bytes) -> bool:
     return True
 
 
+def _make(spec: PlayerSpec, report: Callable[[str], None]) -> Player:
+    """Return a new player, and report what its author should know before the first game."""
+    player = spec.make()
+    for warning in author_warnings(player):
+        report(f"warning: {warning}")
+    return player
+
+
 @contextlib.contextmanager
 def _blame_player() -> Iterator[None]:
     """Turn an exception of the player into an OperationError that names the player as the cause."""
@@ -346,7 +355,7 @@ class _HostConnection:
             named = self._options.player(kind.name)
         except UsageError as error:
             raise UsageError(f"{kind.name} is played at {self._host.where}: {error}") from None
-        self._player_end = PlayerEnd(lambda game: named.make(), self._options.name or named.label)
+        self._player_end = PlayerEnd(lambda game: _make(named, self._report), self._options.name or named.label)
         reply = self._player_end.receive(line)
         self._report(_signed_up(kind.name, self._host.where))
         return reply
@@ -493,7 +502,7 @@ def _play_foreign(
         found, named = options.foreign_player()
         dialect = options.dialect or next(iter(found.protocol.dialects))
         end = found.protocol.client_end(options.name or named.label, dialect)
-        player = named.make()
+        player = _make(named, report)
         with _closing(player.close):
             if start is None:
                 wire.sendall(end.sign_up())

@@ -188,7 +188,8 @@ def test_stepwise_program_selects_its_order(profile: str, selected: str | None, 
     log = tmp_path / "requests"
     program = PROGRAM.replace("LAST", 'message["arguments"]["cards"][:1]')
     program = program.replace('"stepwise"}', f'"stepwise", "step_order": {selected!r}}}')
-    program = program.replace("    reply =", f"    print(message['request'], file=open({str(log)!r}, 'a'))\n    reply =", 1)
+    logs = f"    with open({str(log)!r}, 'a') as log:\n        print(message['request'], file=log)\n"
+    program = program.replace("    reply =", f"{logs}    reply =", 1)
     assert outcome_with(program, tmp_path, PROFILES[profile]).thrown_out == ()
     asked = log.read_text().split()
     after_food = {then for name, then in itertools.pairwise(asked) if name == "select_food_card"}
