@@ -5,11 +5,18 @@ A query at the wrong time raises `QueryUnavailable`, whose message says when it 
 
 from __future__ import annotations
 
-from typing import Any, cast, overload
+from typing import Any, ClassVar, cast, overload
 
 from wateringhole.game import Seat
 from wateringhole.games.porrinha.rules.options import Rules
-from wateringhole.games.porrinha.rules.view import NO_SEAT, PENDING_GUESS, SeriesPlayer, View
+from wateringhole.games.porrinha.rules.view import (
+    INVALID_GUESS,
+    NO_SEAT,
+    NOT_PLAYING,
+    PENDING_GUESS,
+    SeriesPlayer,
+    View,
+)
 from wateringhole.player import PlayerContext
 
 __all__ = ["Queries", "QueryUnavailable"]
@@ -37,6 +44,13 @@ class Queries:
     """The queries of one player.  Every answer holds at the time of the current call."""
 
     __slots__ = ("_global_player_count", "_players", "_rules", "_seat", "view")
+
+    PENDING_GUESS: ClassVar[int] = PENDING_GUESS
+    """In place of a guess: the player has not guessed yet."""
+    NOT_PLAYING: ClassVar[int] = NOT_PLAYING
+    """In place of a guess: the player is not in the game any more."""
+    INVALID_GUESS: ClassVar[int] = INVALID_GUESS
+    """In place of a guess: the guess was void."""
 
     view: View
     """The record behind the answers.  It also holds the lead and the number of the round."""
