@@ -36,6 +36,7 @@ from wateringhole.games.evolution import (
     FeedPlants,
     GrowBody,
     Growth,
+    NewBoard,
     Pass,
     Rules,
     TraitCard,
@@ -340,6 +341,34 @@ def test_the_first_player_moves_to_the_back_after_every_turn() -> None:
         orders.append([player.seat for player in dealer.state.players])
         _feed_only(dealer)
     assert orders == [[A, B, C], [B, C, A], [C, A, B], [A, B, C]]
+
+
+def test_a_player_that_declined_is_asked_again_in_the_next_turn() -> None:
+    dealer = feeding_game(lay("0/2, 0/2", "1/1", "1/1", hole=9, deck=show_cards(CARDS)))
+    asked: list[tuple[int, Seat]] = []
+    while dealer.turn < 3:
+        request = _asked(dealer)
+        if isinstance(request, FeedNext):
+            asked.append((dealer.turn, request.seat))
+            _answer(dealer, Pass() if dealer.turn == 1 else request.options[0])
+        else:
+            # Each player buys a second board, so that it has several feedings.
+            owned = len(request.view.boards)
+            bought = Declaration(0, tuple(Growth(board, board + 2) for board in (0, owned)), (), (NewBoard(1),))
+            _answer(dealer, bought)
+    assert [seat for turn, seat in asked if turn == 1] == [A]
+    assert A in [seat for turn, seat in asked if turn == 2]
+
+
+def test_cards_for_an_extinct_species_can_be_used_in_the_next_turn() -> None:
+    dealer = feeding_game(lay("0/1", "1/1", "1/1", deck=show_cards(CARDS)))
+    while _asked(dealer).seat != A:
+        _answer(dealer, Declaration(0))
+    request = _asked(dealer)
+    assert dealer.turn == 2
+    # Two cards for the extinct species lie behind the four cards of this turn.
+    assert request.view.hand[-2:] == CARDS[:2]
+    assert violation_of(request, Declaration(4, (Growth(0, 5),))) is None
 
 
 def test_leftover_food_stays_at_the_hole() -> None:

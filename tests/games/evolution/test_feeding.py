@@ -126,6 +126,17 @@ def test_players_feed_one_board_at_a_time_in_turn() -> None:
     assert [player.boards[1].food for player in state.players] == [1, 0, 0]
 
 
+def test_the_starting_player_feeds_first() -> None:
+    state = lay("0/2, 0/2", "0/2, 0/2", "0/2, 0/2", hole=9)
+    state.players.append(state.players.pop(0))
+    rounds = FeedingRounds(state, 1)
+    asked = []
+    for _ in range(4):
+        asked.append(_asked(rounds).seat)
+        rounds.take(FeedPlants(0) if FeedPlants(0) in _asked(rounds).options else FeedPlants(1))
+    assert asked == [B, C, A, B]
+
+
 # The four answers (6.3).  A's row has hungry species of every kind; B's second board is safe.
 ROWS = ("0/2, 1/2 b3 fat1 fat-tissue, 0/2 carnivore, 1/1, 1/1 b1 carnivore", "0/2, 0/1 climbing", "0/1")
 
@@ -161,6 +172,16 @@ def test_a_store_gets_at_most_what_the_hole_has(asked: int, stored: int) -> None
     assert violation_of(_asked(rounds), StoreFat(0, asked)) is None
     after = changes(state, lambda: rounds.take(StoreFat(0, asked)))
     assert after == {"A": f"0/1 b5 fat{stored} fat-tissue", "hole": 3 - stored}
+
+
+def test_foraging_and_fat_tissue_do_not_limit_each_other() -> None:
+    row = "0/4 b5 fat-tissue foraging"
+    state, rounds = _rounds(row, "0/1", hole=9)
+    assert list(_asked(rounds).options) == [FeedPlants(0), StoreFat(0, 5)]
+    assert changes(state, lambda: rounds.take(FeedPlants(0))) == {"A": "2/4 b5 fat-tissue foraging", "hole": 7}
+    state, rounds = _rounds(row, "0/1", hole=9)
+    _asked(rounds)
+    assert changes(state, lambda: rounds.take(StoreFat(0, 5))) == {"A": "0/4 b5 fat5 fat-tissue foraging", "hole": 4}
 
 
 WRONG: dict[str, tuple[Any, str, str]] = {

@@ -11,6 +11,7 @@ from tests.games.evolution.builders import board, cards
 from tests.games.tables import declare, feed
 from wateringhole.game import Seat
 from wateringhole.games.evolution import (
+    CARDS,
     PROFILES,
     ArrangeBoards,
     AttackSpecies,
@@ -137,6 +138,26 @@ def test_arguments_are_plain_values() -> None:
     assert [opponent[1:] for opponent in opponents] == [[[], 0], [[], 0]]
     old, new, asked, _, _ = player.asked["select_species_discarded_cards"]
     assert (old, new, asked) == (second[0], [[0, "Fat Tissue"]], second)
+
+
+NAMES = """
+    Ambush, Burrowing, Carnivore, Climbing, Cooperation, Fat Tissue, Fertile, Foraging, Hard Shell, Herding, Horns,
+    Long Neck, Pack Hunting, Scavenger, Symbiosis, Warning Call
+"""
+
+
+def test_cards_have_the_names_and_the_tokens_of_the_document() -> None:
+    player = Scripted(place_cards_on_boards=[])
+    player.choose(declare(CARDS))
+    # The food card is the first one with the most tokens.
+    held = [*player.asked["place_cards_on_boards"][0], [8, "Carnivore"]]
+    tokens: dict[str, list[int]] = {}
+    for number, name in held:
+        tokens.setdefault(name, []).append(number)
+    assert list(tokens) == [name.strip() for name in NAMES.split(",")]
+    for name, numbers in tokens.items():
+        most = 8 if name == "Carnivore" else 3
+        assert sorted(numbers) == list(range(-most, most + 1))
 
 
 @pytest.mark.parametrize(

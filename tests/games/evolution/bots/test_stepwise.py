@@ -241,6 +241,26 @@ def test_discarded_cards_are_requested_once_per_board_with_all_its_new_cards() -
     assert ordered["boards"] == tuple(ROW)
 
 
+def test_order_is_requested_for_the_owned_boards_only() -> None:
+    player, _ = document_turn(trade_cards_for_boards=[FERTILE, HORNS])
+    (given,) = player.given("select_species_order")
+    assert given["boards"] == tuple(ROW)
+    assert given["player"].boards == (*ROW, board(population=0), board(population=0))
+
+
+@pytest.mark.parametrize("profile", ["course", "framework"])
+def test_no_board_is_requested_if_no_card_is_chosen(profile: str) -> None:
+    player = Scripted()
+    player.choose(declare(HAND, rules=PROFILES[profile]))
+    assert sorted(player.questions()) == [
+        "place_cards_on_boards",
+        "select_food_card",
+        "trade_cards_for_boards",
+        "trade_cards_for_body_size",
+        "trade_cards_for_population",
+    ]
+
+
 def test_only_cards_without_a_free_slot_replace_a_trait() -> None:
     row = [board("herding", "ambush"), board()]
     placed = {"place_cards_on_boards": [HORNS, CLIMBING], "select_board_for_card": 0}
