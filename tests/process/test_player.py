@@ -301,6 +301,31 @@ def test_a_program_that_hangs_once_loses_one_game(tmp_path: Path) -> None:
     assert others == [None, None]
 
 
+def test_a_hanging_program_costs_its_time_limit_and_no_second_wait(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_request="time.sleep(300)")
+    limits = ProcessLimits(startup_seconds=30.0, answer_seconds=30.0)
+    began = time.monotonic()
+    with started(command, Isolation(limits=limits, restarts=None)) as player:
+        every = forfeits(play_series(player, games=3, time_limit=0.3))
+    # Less than one wait as long as for a start, on a slow machine, too.
+    assert time.monotonic() - began < 15
+    assert every == [Forfeit("late", "no answer came within 0.3 s")] * 3
+
+
+def test_a_program_that_hangs_when_it_is_restarted_is_not_restarted_again(tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    at_start = f"open({str(starts)!r}, 'a').write('x'); time.sleep(300 if os.path.getsize({str(starts)!r}) > 1 else 0)"
+    command = write_program(tmp_path, at_start=at_start, at_request="os._exit(1)")
+    limits = ProcessLimits(startup_seconds=2.0, answer_seconds=2.0)
+    with started(command, Isolation(limits=limits, restarts=None)) as player:
+        every = forfeits(play_series(player, games=4))
+    assert starts.read_text() == "xx"
+    assert [forfeit is not None and "did not introduce itself" in forfeit.message for forfeit in every] == [
+        False,
+        *([True] * 3),
+    ]
+
+
 def test_restarts_of_a_series_are_limited(tmp_path: Path) -> None:
     starts = tmp_path / "starts"
     command = write_program(tmp_path, at_start=f"open({str(starts)!r}, 'a').write('x')", at_request="os._exit(1)")

@@ -247,13 +247,15 @@ class ChildProcess:
         """True if its supervisor was found stopped in the end, which only the program can have done."""
         return self._supervisor.was_stopped
 
-    def stop(self, *, is_interrupted: bool = False) -> int:
+    def stop(self, *, is_interrupted: bool = False, is_hung: bool = False) -> int:
         """Stop the program with all its processes, and remove its folder.  A second call does nothing.
 
         Return how many processes did not exit and had to be killed.  A program that `is_interrupted`
-        had no chance to exit, so only the other processes count.
+        had no chance to exit, so only the other processes count.  One that `is_hung` is killed at once.
         """
         is_running = not self.has_exited
+        if is_hung:
+            self._supervisor.exit_seconds = 0.0
         killed: int = self._end() or 0
         return max(0, killed - (is_interrupted and is_running))
 
@@ -283,6 +285,8 @@ class _SupervisorHandle:
         self.is_closed = False
         """True if no more reports can come: all processes have exited, or the supervisor was killed."""
         self.was_stopped = False
+        self.exit_seconds = EXIT_SECONDS
+        """The time that the program and its processes have to exit before they are killed."""
         self._tag = tag
         self._folder = folder
         self._reports: dict[str, int] = {}
@@ -310,7 +314,7 @@ class _SupervisorHandle:
             if pipe:
                 pipe.close()
         try:
-            self._read_reports((), EXIT_SECONDS)
+            self._read_reports((), self.exit_seconds)
         finally:
             # Also after an interrupt.
             self.was_stopped = _is_stopped(self.process.pid)

@@ -8,6 +8,7 @@ and asks the program, and from the program, which answers, hangs or exits.
 from __future__ import annotations
 
 import contextlib
+import math
 import shlex
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -47,6 +48,8 @@ __all__ = [
 
 MOST_WARNINGS = 10
 """Most warnings of a program that are shown."""
+READ_SECONDS = 0.1
+"""The time to read an old answer that has already come."""
 
 
 # The hash of a StrEnum, unlike that of an Enum, takes no Python call.
@@ -236,6 +239,9 @@ class _ProgramSession:
         return self._start(None)
 
     def _fail_restart(self, error: Exception) -> None:
+        if isinstance(error, AnswerTimeout):
+            # A second attempt would cost the other players as much time again.
+            self._transitions = TRANSITIONS | LAST_RESTART
         self._failure = Forfeit("disconnected", self._start_problem(error))
         raise PlayerFailed(self._failure)
 
@@ -257,11 +263,13 @@ class _ProgramSession:
             self._games += 1
 
     def _wait_for_old_answer(self, _: None) -> None:
-        """Wait for the old answer of a late program, as long as for its start.
+        """Wait for the old answer of a late program.
 
-        Otherwise a program that hangs would cost the other players a time limit in every game.
+        A program that can be restarted has no more time than its answer takes to be read.  Any other
+        program gets as much time as for its start, because it is stopped for the rest of the series.
         """
-        deadline = _deadline(self._limits.startup_seconds)
+        can_restart = self._transitions[State.DEAD, Input.NEXT_GAME].state is State.RESTARTING
+        deadline = _deadline(min(self._limits.startup_seconds, READ_SECONDS if can_restart else math.inf))
         with contextlib.suppress(PlayerFailed):
             while self.state is State.LATE:
                 detail: Exception | None = None
@@ -346,7 +354,7 @@ class _ProgramSession:
 
     def _fail_and_stop(self, detail: object, reason: Any, message: str = "") -> None:
         self._failure = Forfeit(reason, self._with_stderr(message or str(detail)))
-        self._stop(is_interrupted=True)
+        self._stop(is_interrupted=True, is_hung=isinstance(detail, AnswerTimeout))
         raise PlayerFailed(self._failure)
 
     def _repeat_failure(self, _: object) -> None:
@@ -374,10 +382,10 @@ class _ProgramSession:
         self._stop(is_interrupted=is_interrupted)
 
     def _kill(self, _: None) -> None:
-        self._stop(is_interrupted=True)
+        self._stop(is_interrupted=True, is_hung=True)
 
-    def _stop(self, *, is_interrupted: bool = False) -> None:
-        self.orphans_killed += self.program.stop(is_interrupted=is_interrupted)
+    def _stop(self, *, is_interrupted: bool = False, is_hung: bool = False) -> None:
+        self.orphans_killed += self.program.stop(is_interrupted=is_interrupted, is_hung=is_hung)
         self.stopped_supervisor |= self.program.stopped_supervisor
 
 
