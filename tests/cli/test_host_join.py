@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import signal
 import subprocess
@@ -75,6 +76,8 @@ def test_several_hosted_games_are_a_json_list() -> None:
     with hosting("porrinha", "--players", "3", "--games", "2", "--bots", "counter", "--json", "--quiet") as host:
         joins(host.where, "random", "--quiet")
         out, err = host.end()
+    first, *lines, last = out.splitlines()
+    assert (first, len(lines), last) == ("[", 2, "]")
     games = json.loads(out)
     assert [game["game"] for game in games] == ["porrinha"] * 2
     assert [row["name"] for row in sorted(games[0]["ranking"], key=lambda row: row["seat"])] == [
@@ -83,6 +86,28 @@ def test_several_hosted_games_are_a_json_list() -> None:
         "counter 3",
     ]
     assert err == ""
+
+
+def test_a_game_is_printed_as_json_before_the_next_one_ends() -> None:
+    with hosting("evolution", "--games", "2", "--bots", "silly", "--json") as host:
+        # A connection in this protocol ends with its game, so the second game does not begin.
+        joins(host.where, "silly", "--protocol", "course")
+        assert host.process.stdout is not None
+        printed = b""
+        while not printed.endswith(b"}"):
+            printed += os.read(host.process.stdout.fileno(), 1 << 16)
+        host.process.send_signal(signal.SIGINT)
+        rest, _ = host.process.communicate(timeout=60)
+    (game,) = json.loads(printed.decode() + rest)
+    assert len(game["ranking"]) == 3
+
+
+@pytest.mark.parametrize(("games", "printed"), [("1", "null\n"), ("2", "[]\n")])
+def test_a_host_without_games_prints_json_too(games: str, printed: str) -> None:
+    with hosting("porrinha", "--games", games, "--json") as host:
+        host.process.send_signal(signal.SIGINT)
+        out, _ = host.process.communicate(timeout=60)
+    assert out == printed
 
 
 def test_a_human_plays_over_join_and_sees_the_other_players() -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from wateringhole.game import AnyKind
     from wateringhole.match.series import PlayedGame
 
-__all__ = ["print_json", "report"]
+__all__ = ["JsonGames", "print_json", "report"]
 
 
 def report(kind: AnyKind, names: Sequence[str], played: PlayedGame, summary: Summary) -> dict[str, Any]:
@@ -54,6 +54,33 @@ def report(kind: AnyKind, names: Sequence[str], played: PlayedGame, summary: Sum
 
 
 def print_json(value: Any) -> None:
+    print(_encoded(value))
+
+
+class JsonGames:
+    """Prints games as they end and keeps none: one object, or a list with one game per line.
+
+    The whole is what `print_json` would print for all games together, except for the line breaks.
+    """
+
+    def __init__(self, *, is_list: bool) -> None:
+        self._is_list = is_list
+        self._printed = 0
+
+    def add(self, report: dict[str, Any]) -> None:
+        before = "" if not self._is_list else ",\n" if self._printed else "[\n"
+        print(before + _encoded(report), end="" if self._is_list else "\n", flush=True)
+        self._printed += 1
+
+    def close(self) -> None:
+        """Print the end of the list, also if there are no games."""
+        if self._is_list:
+            print("\n]" if self._printed else "[]")
+        elif not self._printed:
+            print("null")
+
+
+def _encoded(value: Any) -> str:
     import msgspec
 
-    print(msgspec.json.encode(value).decode())
+    return msgspec.json.encode(value).decode()

@@ -24,7 +24,7 @@ from wateringhole.cli.common import (
     rules_of,
     split_players,
 )
-from wateringhole.cli.game_output import print_json, report
+from wateringhole.cli.game_output import JsonGames, report
 from wateringhole.errors import UsageError
 from wateringhole.formatting import pluralize
 
@@ -185,7 +185,7 @@ class _Results:
     def __init__(self, plan: TablePlan, folder: Path | None, as_json: bool) -> None:
         self._plan = plan
         self._folder = folder
-        self._reports: list[dict[str, Any]] | None = [] if as_json else None
+        self._json = JsonGames(is_list=plan.games > 1) if as_json else None
 
     def add(self, game: HostedGame) -> None:
         kind = self._plan.kind
@@ -193,8 +193,8 @@ class _Results:
             from wateringhole.match.series import write_record
 
             write_record(self._folder, kind, game.played)
-        if self._reports is not None:
-            self._reports.append(report(kind, game.names, game.played, game.summary))
+        if self._json:
+            self._json.add(report(kind, game.names, game.played, game.summary))
             return
         if self._plan.games > 1:
             print(f"game {game.number + 1}, seed {game.played.seed}")
@@ -202,8 +202,8 @@ class _Results:
             print(line, flush=True)
 
     def close(self) -> None:
-        if self._reports is not None:
-            print_json(self._reports if self._plan.games > 1 else self._reports[0] if self._reports else None)
+        if self._json:
+            self._json.close()
 
 
 def _ranking(game: HostedGame) -> list[str]:
