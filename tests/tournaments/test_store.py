@@ -14,7 +14,6 @@ from tests.tournaments.tournaments import outcomes, played, settings, small_plan
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.tournaments import leases
 from wateringhole.tournaments import store as store_module
-from wateringhole.tournaments.results import PackedGame
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.store import VERSION, Progress, Store, default_store
 
@@ -179,6 +178,12 @@ def test_a_store_of_an_older_program_is_upgraded(
         Store(location)
 
 
+def drop_chain(connection: sql.Connection) -> None:
+    """Remove the columns that version 5 added."""
+    for column in ("games DROP COLUMN digest", "tournaments DROP COLUMN head"):
+        connection.execute(sql.text(f"ALTER TABLE {column}"))
+
+
 @pytest.mark.parametrize(
     ("version", "later_columns"), [(1, ["highlights", "repaired_answers"]), (3, ["repaired_answers"])]
 )
@@ -190,19 +195,38 @@ def test_games_of_an_older_store_lack_what_was_not_counted_then(
     with store._writing() as connection:
         for column in later_columns:
             connection.execute(sql.text(f"ALTER TABLE games DROP COLUMN {column}"))
+        drop_chain(connection)
         connection.execute(sql.text(f"UPDATE wateringhole_schema SET version = {version}"))
     upgraded = Store(location)
     assert outcomes(upgraded, tournament) == before
     for column in later_columns:
         assert {getattr(result, column) for result in upgraded.results(tournament)} == {None}
     counted = [
-        PackedGame(msgspec.structs.replace(game.result, highlights=4, repaired_answers=(0, 2, 1)), game.packed_record)
+        msgspec.structs.replace(
+            game, result=msgspec.structs.replace(game.result, highlights=4, repaired_answers=(0, 2, 1))
+        )
         for game in played(upgraded.claim(tournament, 1)[0])
     ]
     upgraded.commit(tournament, counted)
     assert outcomes(upgraded, tournament)[len(before) :] == [
         msgspec.structs.replace(game.result, seconds=()) for game in counted
     ]
+    upgraded.close()
+
+
+def test_the_chain_of_an_older_store_is_made_from_its_records(store: Store, tournament: int, location: str) -> None:
+    first, second = store.claim(tournament, 2)
+    store.commit(tournament, played(first, record=b"a record\n"))
+    before = store.chain(tournament)
+    with store._writing() as connection:
+        drop_chain(connection)
+        connection.execute(sql.text("UPDATE wateringhole_schema SET version = 4"))
+    upgraded = Store(location)
+    assert upgraded.chain(tournament).head == before.head
+    upgraded.commit(tournament, played(second, record=b"another\n"))
+    after = upgraded.chain(tournament)
+    assert (before.games, after.games) == (2, 4)
+    assert after.head != before.head
     upgraded.close()
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from wateringhole.tournaments.chain import Chain
     from wateringhole.tournaments.ratings import PlayerStanding, Standings
     from wateringhole.tournaments.store import Store, StoredTournament
 
@@ -60,6 +61,7 @@ def standings(
         int | None, typer.Argument(metavar="[ID]", help="Number of a tournament; all are listed if omitted.")
     ] = None,
     store: StoreLocation = None,
+    head: Annotated[bool, typer.Option("--head", help="Print only the head of the chain of records.")] = False,
     json: Json = False,
     csv: CsvFile = None,
     report: ReportFile = None,
@@ -73,10 +75,15 @@ def standings(
     for option, value in exports.options():
         if number is None and value is not None:
             raise UsageError(f"{option} {value}: name a tournament, e.g. wateringhole standings 3 {option} {value}.")
+    if number is None and head:
+        raise UsageError("--head: name a tournament, e.g. wateringhole standings 3 --head.")
     exports.check()
     with closing(open_store(store, makes_file=False)) as opened:
         if number is None:
             _show_all(opened, json)
+            return
+        if head:
+            print(opened.chain(number).head)
             return
         conclude(opened, number, exports, json)
 
@@ -91,6 +98,7 @@ def conclude(store: Store, number: int, exports: Exports, json: bool) -> None:
     with waiting:
         data = exports.data(store, stored)
         found = data.standings if data else _standings_of(store, stored)
+        chain = data.chain if data else store.chain(number)
     messages: list[str] = []
     try:
         with waiting:
@@ -98,9 +106,9 @@ def conclude(store: Store, number: int, exports: Exports, json: bool) -> None:
     finally:
         # The standings are shown even if writing an export fails.
         if json:
-            print_json(_describe(stored, found))
+            print_json({**_describe(stored, found), "chain": {"head": chain.head, "games": chain.games}})
         else:
-            _show(out, stored, found)
+            _show(out, stored, found, chain)
             for line in messages:
                 out.print(line, markup=False, highlight=False, soft_wrap=True)
 
@@ -151,13 +159,13 @@ def _describe(stored: StoredTournament, found: Standings | None = None) -> dict[
     return fields if found is None else {**fields, "standings": msgspec.to_builtins(found)}
 
 
-def _show(console: Console, stored: StoredTournament, found: Standings) -> None:
+def _show(console: Console, stored: StoredTournament, found: Standings, chain: Chain) -> None:
     """Print the standings of a tournament as text."""
-    for part in _parts(console, stored, found):
+    for part in _parts(console, stored, found, chain):
         console.print(part)
 
 
-def _parts(console: Console, stored: StoredTournament, found: Standings) -> Iterator[RenderableType]:
+def _parts(console: Console, stored: StoredTournament, found: Standings, chain: Chain) -> Iterator[RenderableType]:
     from wateringhole.tournaments.report.wording import format_time
 
     settings = stored.settings
@@ -180,6 +188,9 @@ def _parts(console: Console, stored: StoredTournament, found: Standings) -> Iter
     else:
         yield "[dim]The cross table is too wide for this terminal: see --report FILE.html or --json.[/dim]\n"
     yield _fitting(console, partial(_effort_table, found))[0]
+    if chain.games:
+        of = f"all {chain.games}" if chain.games == found.games else f"the first {chain.games}"
+        yield f"[dim]Head of the chain of {of} records:\n{chain.head}[/dim]"
 
 
 def _fitting(console: Console, build: Callable[[Layout], Table]) -> tuple[Table, bool]:

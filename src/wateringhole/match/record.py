@@ -25,7 +25,7 @@ from wateringhole.errors import OperationError, UsageError, WateringHoleError
 from wateringhole.formatting import short_repr
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Outcome, Request, Seat, Violation
 
-__all__ = ["Header", "Record", "RecordedAnswer", "Recorder", "Replay", "read_record"]
+__all__ = ["Header", "Record", "RecordedAnswer", "Recorder", "Replay", "digest", "read_record"]
 
 FORMAT = "wateringhole-record"
 VERSION = 1
@@ -111,7 +111,7 @@ class Recorder:
         self._unwritten.append(RecordedAnswer(seat, None, forfeit=forfeit))
 
     def finish(self, outcome: Outcome) -> None:
-        result = Result(msgspec.Raw(msgspec.json.encode(outcome)), _digest(self._written()))
+        result = Result(msgspec.Raw(msgspec.json.encode(outcome)), digest(self._written()))
         self._text += _encoder.encode_lines([result])
 
     def text(self) -> bytes:
@@ -287,7 +287,7 @@ def _read(text: bytes, kind: AnyKind | None) -> Record:
         raise OperationError(f"the record is cut off after line {len(lines)}: it has no result.")
     answers = tuple(_decode(line, number, RecordedAnswer, "an answer") for number, line in enumerate(lines[1:-1], 2))
     result = _decode(lines[-1], len(lines), Result, "a result")
-    digest_fits = result.digest == _digest(b"".join(lines[:-1]))
+    digest_fits = result.digest == digest(b"".join(lines[:-1]))
     return Record(header, answers, bytes(result.result), digest_fits, kind, setup)
 
 
@@ -298,7 +298,8 @@ def _decode(line: bytes, number: int, shape: type[Any], what: str) -> Any:
         raise OperationError(f"line {number} is not {what}: {error}.") from None
 
 
-def _digest(text: bytes | bytearray) -> str:
+def digest(text: bytes | bytearray) -> str:
+    """Return the SHA-256 of a text as it is written in records and in the chain of a tournament."""
     return "sha256:" + hashlib.sha256(text).hexdigest()
 
 

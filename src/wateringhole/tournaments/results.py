@@ -18,6 +18,7 @@ import msgspec
 
 from wateringhole.errors import OperationError
 from wateringhole.game import Seat
+from wateringhole.match.record import digest
 
 if TYPE_CHECKING:
     from wateringhole.match.series import PlayedGame
@@ -84,11 +85,13 @@ class PackedGame(msgspec.Struct, frozen=True):
     result: GameResult
     packed_record: bytes
     """Compressed by the worker, so that committing takes little time."""
+    digest: str
+    """The digest of the record, for the chain of the tournament."""
 
     @classmethod
     def pack(cls, result: GameResult, record: bytes) -> PackedGame:
         # The fastest level already reduces it to a quarter.
-        return cls(result, zlib.compress(record, 1))
+        return cls(result, zlib.compress(record, 1), digest(record))
 
 
 def unpacked(record: bytes) -> bytes:

@@ -30,7 +30,9 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from wateringhole.errors import OperationError, UsageError
+from wateringhole.match.record import digest
 from wateringhole.tournaments import table_schema
+from wateringhole.tournaments.chain import Chain, chain_start
 from wateringhole.tournaments.interrupts import defer_signals
 from wateringhole.tournaments.leases import has_exited, new_holder_id
 from wateringhole.tournaments.results import GameResult, PackedGame, unpacked
@@ -48,7 +50,7 @@ __all__ = [
     "without_password",
 ]
 
-VERSION = 4
+VERSION = 5
 """The version of the schema, which grows with each change of a table below."""
 
 
@@ -62,10 +64,17 @@ def _add_repaired_answers(connection: sql.Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE games ADD COLUMN repaired_answers JSON")
 
 
+def _add_chain(connection: sql.Connection) -> None:
+    """Add the columns for the chain of records, which earlier tournaments do not have."""
+    connection.exec_driver_sql("ALTER TABLE games ADD COLUMN digest TEXT")
+    connection.exec_driver_sql("ALTER TABLE tournaments ADD COLUMN head TEXT")
+
+
 MIGRATIONS: dict[int, Callable[[sql.Connection], None]] = {
     1: _add_highlights,
     2: table_schema.metadata.create_all,
     3: _add_repaired_answers,
+    4: _add_chain,
 }
 """By version: the step from it to the next one.  A new store starts with the newest version."""
 
@@ -94,6 +103,7 @@ _tournaments = sql.Table(
     sql.Column("created", sql.Double, nullable=False),
     sql.Column("finished", sql.Double),
     sql.Column("settings", sql.JSON, nullable=False),
+    sql.Column("head", sql.Text),
 )
 _series = sql.Table(
     "series",
@@ -123,9 +133,12 @@ _games = sql.Table(
     sql.Column("turns", sql.Integer, nullable=False),
     sql.Column("highlights", sql.Integer),
     sql.Column("repaired_answers", sql.JSON(none_as_null=True)),
+    sql.Column("digest", sql.Text),
     sql.Column("record", sql.LargeBinary, nullable=False),
     sql.ForeignKeyConstraint(["tournament", "series"], ["series.tournament", "series.number"]),
 )
+_record_without_digest = sql.case((_games.c.digest.is_(None), _games.c.record))
+"""The record of a game of an earlier version, whose digest was not stored."""
 _result_columns = [_games.c[name] for name in GameResult.__struct_fields__]
 
 # Frequent queries are built once, because building one takes longer than SQLite takes to answer it.
@@ -140,6 +153,7 @@ _PLANNED = sql.select(_COUNT_SERIES.scalar_subquery(), sql.exists().where(_of_to
 _LOCK_TOURNAMENT = (
     sql.select(_tournaments.c.id).where(_tournaments.c.id == sql.bindparam("of_tournament")).with_for_update()
 )
+_FIRST_OPEN = sql.select(sql.func.min(_series.c.number)).where(_of_tournament, _is_open)
 _FREE_SERIES = (
     sql.select(*(_series.c[name] for name in PlannedSeries.__struct_fields__))
     .where(_of_tournament, _is_open, sql.or_(~_is_claimed, _series.c.claimed_until < sql.bindparam("now")))
@@ -195,6 +209,10 @@ class StoredTournament(msgspec.Struct, frozen=True):
     finished: float | None
     settings: Settings
     progress: Progress
+    chain_start: str = ""
+    """The digest of the settings as they are stored."""
+    head: str | None = None
+    """The head of its chain when it finished, or None if it is not finished or from an earlier version."""
 
 
 def without_password(location: str) -> str:
@@ -317,7 +335,12 @@ class Store:
             finished = _finish(connection, tournament, {game.result.series for game in games})
             counted = [game for game in games if game.result.series in finished]
             rows = [
-                {"tournament": tournament, **msgspec.structs.asdict(game.result), "record": game.packed_record}
+                {
+                    "tournament": tournament,
+                    **msgspec.structs.asdict(game.result),
+                    "digest": game.digest,
+                    "record": game.packed_record,
+                }
                 for game in counted
             ]
             if rows:
@@ -326,11 +349,12 @@ class Store:
 
     def finish(self, tournament: int) -> None:
         """Mark a tournament as finished: all planned series are played, and no more will be planned."""
+        head = self.chain(tournament).head
         with self._writing() as connection:
             connection.execute(
                 sql.update(_tournaments)
                 .where(_tournaments.c.id == tournament, _tournaments.c.finished.is_(None))
-                .values(finished=time.time())
+                .values(finished=time.time(), head=head)
             )
 
     def progress(self, tournament: int) -> Progress:
@@ -355,6 +379,21 @@ class Store:
             )
             for row in rows:
                 yield msgspec.convert(row._mapping, GameResult)
+
+    def chain(self, tournament: int) -> Chain:
+        """Return the chain of a tournament, up to the first series that is not finished."""
+        chain = Chain(self.tournament(tournament).chain_start)
+        with self._connected() as connection:
+            first_open = connection.execute(_FIRST_OPEN, {"of_tournament": tournament}).scalar()
+            rows = connection.execution_options(yield_per=1000).execute(
+                sql.select(_games.c.series, _games.c.game, _games.c.digest, _record_without_digest)
+                .where(_games.c.tournament == tournament)
+                .where(sql.true() if first_open is None else _games.c.series < first_open)
+                .order_by(_games.c.series, _games.c.game)
+            )
+            for series, game, known, record in rows:
+                chain.add(series, game, digest(unpacked(record)) if known is None else known)
+        return chain
 
     def record(self, tournament: int, series: int, game: int) -> bytes:
         """Return the record of a game.  Raises UsageError if there is none."""
@@ -397,6 +436,8 @@ class Store:
                     row.finished,
                     msgspec.convert(row.settings, Settings),
                     Progress(row.planned or 0, row.finished_games or 0, row.series or 0, row.open_series or 0),
+                    chain_start(row.settings),
+                    row.head,
                 )
                 for row in connection.execute(query)
             ]

@@ -15,6 +15,7 @@ from tests.tournaments.made_up_results import a_result
 from tests.tournaments.tournaments import settings
 from wateringhole import registry
 from wateringhole.formatting import single_line
+from wateringhole.tournaments.chain import Chain
 from wateringhole.tournaments.ratings import standings
 from wateringhole.tournaments.report import plots
 from wateringhole.tournaments.report.data import ReportData
@@ -103,6 +104,7 @@ def test_the_times_below_an_axis_do_not_touch_each_other(seconds: tuple[float, .
         scores=[],
         turns=Counter(),
         notable=[],
+        chain=Chain(""),
     )
     plot = plots._times(found)
     assert plot is not None

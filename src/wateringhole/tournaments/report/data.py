@@ -9,6 +9,7 @@ import msgspec
 from wateringhole import registry
 from wateringhole.game import AnyKind
 from wateringhole.tournaments import ratings
+from wateringhole.tournaments.chain import Chain
 from wateringhole.tournaments.report.notable import NotableGame, NotableGames
 from wateringhole.tournaments.results import ResultSums
 from wateringhole.tournaments.store import Store, StoredTournament
@@ -37,6 +38,7 @@ class ReportData(msgspec.Struct, frozen=True):
     turns: Counter[int]
     """The number of games by turns."""
     notable: list[Recorded]
+    chain: Chain
 
 
 def gather(store: Store, stored: StoredTournament) -> ReportData:
@@ -62,6 +64,7 @@ def gather(store: Store, stored: StoredTournament) -> ReportData:
         scores=scores,
         turns=turns,
         notable=[_recorded(store, stored, game) for game in notable.games(names)],
+        chain=store.chain(stored.id),
     )
 
 

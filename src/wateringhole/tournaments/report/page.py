@@ -66,6 +66,7 @@ def page(data: ReportData) -> bytes:
         game=data.kind.name.capitalize(),
         rules=_rules(data),
         standings=standings,
+        chain=data.chain,
         verdict=verdict(standings),
         plots=plots,
         rest=[name for name in (*(FIRST_PLOTS if many else ()), *OTHER_PLOTS) if name in plots],
