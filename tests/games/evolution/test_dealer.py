@@ -372,13 +372,10 @@ def test_cards_for_an_extinct_species_can_be_used_in_the_next_turn() -> None:
 
 
 def test_leftover_food_stays_at_the_hole() -> None:
-    dealer = _start(hand(" ".join(f"horns{points:+d}" for points in (3, 2, 1, 0)) + " " + show_cards(CARDS[:60])))
-    _answer(dealer, Declaration(0))
-    _answer(dealer, Declaration(0))
-    _answer(dealer, Declaration(0))
-    # 3 - 3 + 1, of which A's single animal has eaten one.
+    dealer = feeding_game(lay("0/1", "0/2", "1/1", hole=5, deck=show_cards(CARDS)))
+    # Three animals have eaten.
     assert dealer.turn == 2
-    assert (dealer.state.hole, dealer.state.player(A).bag) == (0, 1)
+    assert (dealer.state.hole, _asked(dealer).view.hole) == (2, 2)
 
 
 # The end of the game (3.7).

@@ -248,6 +248,14 @@ def test_order_is_requested_for_the_owned_boards_only() -> None:
     assert given["player"].boards == (*ROW, board(population=0), board(population=0))
 
 
+def test_cards_are_placed_on_owned_boards_in_the_order_of_the_document() -> None:
+    player, _ = document_turn(
+        place_cards_on_boards=[CLIMBING], select_board_for_card=0, trade_cards_for_boards=[FERTILE]
+    )
+    (given,) = player.given("select_board_for_card")
+    assert given["boards"] == tuple(ROW)
+
+
 @pytest.mark.parametrize("profile", ["course", "framework"])
 def test_no_board_is_requested_if_no_card_is_chosen(profile: str) -> None:
     player = Scripted()

@@ -1,0 +1,72 @@
+"""The page docs/seeds.md: every row is complete and names tests that exist, and all five documents are covered."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.markdown import tables
+from wateringhole import registry
+from wateringhole.options import parse_rules
+
+LENGTHS = {"000": 35, "001": 21, "002": 225, "003": 180, "004": 377}
+"""The number of lines of each document."""
+QUESTIONS = {"003": (143, 13), "004": (345, 10)}
+"""The line of the first question in a document's list, and the number of questions there."""
+
+ROWS = [row for table in tables(ROOT / "docs" / "seeds.md") for row in table if "Where" in row]
+
+
+def _name(row: dict[str, str]) -> str:
+    return f"{row['Where']} {row['Requirement'][:30]}"
+
+
+def _lines(row: dict[str, str]) -> list[tuple[int, int]]:
+    """Return the first and the last line of each range of a row."""
+    ranges = [part.partition("-") for part in row["Where"].partition(":")[2].split(", ")]
+    return [(int(first), int(last or first)) for first, _, last in ranges]
+
+
+@functools.cache
+def _tests_in(path: str) -> set[str]:
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=_name)
+def test_row_is_complete_and_names_existing_tests(row: dict[str, str]) -> None:
+    assert all(row.values())
+    document = row["Where"].partition(":")[0]
+    assert all(1 <= first <= last <= LENGTHS[document] for first, last in _lines(row))
+    tests = re.findall(r"`([^`]+)::(test_\w+)`", row["Test"])
+    assert row["Test"] == ", ".join(f"`{path}::{name}`" for path, name in tests)
+    assert tests
+    assert [name for path, name in tests if name not in _tests_in(path)] == []
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row["Option"] != "—"], ids=_name)
+def test_options_of_a_row_exist(row: dict[str, str]) -> None:
+    kind = registry.game_kind("porrinha" if row["Where"].startswith("002") else "evolution")
+    options = re.findall(r"`([^`]+)`", row["Option"])
+    assert options
+    assert parse_rules(options, kind.profiles) is not None
+
+
+@pytest.mark.parametrize("document", LENGTHS)
+def test_rows_of_a_document_are_in_order_and_reach_its_end(document: str) -> None:
+    ranges = [_lines(row) for row in ROWS if row["Where"].startswith(f"{document}:")]
+    firsts = [lines[0][0] for lines in ranges]
+    assert firsts == sorted(firsts)
+    assert max(last for lines in ranges for _, last in lines) >= LENGTHS[document] - 2
+
+
+@pytest.mark.parametrize("document", QUESTIONS)
+def test_every_question_that_a_document_lists_has_a_ruling(document: str) -> None:
+    first, number = QUESTIONS[document]
+    rulings = [row for row in ROWS if row["Where"].startswith(f"{document}:") and _lines(row)[0][0] >= first]
+    assert len(rulings) == number
+    assert all(row["Requirement"].startswith("*Question*") for row in rulings)
