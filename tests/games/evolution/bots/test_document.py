@@ -69,6 +69,18 @@ class Bot(DocumentPlayer):
         assert traits == old_cards
         return list(range(len(old_cards) + len(new_cards) - 3))
 
+    def select_attack(self, board, player, opponents):
+        safe = {"Burrowing", "Climbing", "Hard Shell", "Herding", "Symbiosis"}
+        for index, (species, cards, bag) in enumerate(opponents):
+            names = [{name for tokens, name in traits} for traits, body, population in species]
+            for target, (traits, body, population) in enumerate(species):
+                neighbours = set().union(*names[max(target - 1, 0) : target], *names[target + 1 : target + 2])
+                if population and not safe & names[target] and "Warning Call" not in neighbours:
+                    self.attacks = getattr(self, "attacks", 0) + 1
+                    return [index, target]
+        # Only the dealer knows which protection does not hold.
+        return super().select_attack(board, player, opponents)
+
     def game_over(self, players, me):
         self.result = players, me
 '''
@@ -82,6 +94,14 @@ def bot() -> Any:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_bot_written_from_the_document_plays_complete_games_under_framework(seed: int) -> None:
+    play_with_bots(seed)
+
+
+def test_bot_written_from_the_document_attacks() -> None:
+    assert sum(getattr(player, "attacks", 0) for seed in range(10) for player in play_with_bots(seed)) > 10
+
+
+def play_with_bots(seed: int) -> list[Any]:
     players = [bot(), Silly(), bot()]
     setup = deal(3, PROFILES["framework"], seed)
     match = Match(KIND, setup, event_seats=[Seat(0), Seat(2)])
@@ -99,6 +119,7 @@ def test_bot_written_from_the_document_plays_complete_games_under_framework(seed
             assert sum(population for _, _, population in species) == parts["population"]
             assert sum(len(traits) for traits, _, _ in species) == parts["traits"]
             assert all(-8 <= tokens <= 8 and name.istitle() for traits, _, _ in species for tokens, name in traits)
+    return players
 
 
 @pytest.mark.parametrize("options", [(), ("--time-limit", "10")], ids=["in this process", "isolated"])
@@ -187,3 +208,22 @@ def test_feedings_are_plain_values() -> None:
     assert DocumentPlayer().feed_next(request) == FeedPlants(0)
     with pytest.raises(IllegalAnswer, match="none of its choices"):
         Scripted(select_feeding=["eat", 1]).feed_next(request)
+
+
+def test_targets_are_the_legal_ones() -> None:
+    listed = []
+
+    class Hunter(DocumentPlayer):
+        def select_attack(self, board: Any, player: Any, opponents: Any) -> Any:
+            listed.append(self.targets())
+            return self.targets()[-1]
+
+        def select_feeding(self, choices: Any, player: Any, opponents: Any) -> Any:
+            with pytest.raises(RuntimeError, match="only in select_attack"):
+                self.targets()
+            return ["hunt", 0]
+
+    prey = [board("burrowing", food=1), board("burrowing"), board("climbing")]
+    request = feed([board("carnivore"), board()], prey, [board()])
+    assert Hunter().feed_next(request) == AttackSpecies(0, Seat(2), 0)
+    assert listed == [[[0, 1], [1, 0]]]

@@ -116,7 +116,7 @@ class DocumentPlayer(Player):
     ) -> Sequence[int] | None:
         """Return the index of an opponent and of its board to attack, or None for no more food this turn.
 
-        By default the largest legal target.
+        By default the largest of the `targets`.
         """
         assert self._steps is not None, "a request creates it"
         return self._steps.default_attack()
@@ -142,6 +142,16 @@ class DocumentPlayer(Player):
         """
         assert self._steps is not None, "a request creates it"
         return self._steps.default_feeding()
+
+    # Help for subclasses
+
+    def targets(self) -> list[list[int]]:
+        """Return all legal targets in `select_attack`: the index of an opponent and of its board.
+
+        The document's values do not contain the food of a species, on which the protection by burrowing depends.
+        """
+        assert self._steps is not None, "a request creates it"
+        return self._steps.plain_targets()
 
     # Translation
 
@@ -257,6 +267,12 @@ class _Translator(StepwisePlayer):
 
     def default_attack(self) -> Sequence[int] | None:
         return super().select_attack(*self._asked)
+
+    def plain_targets(self) -> list[list[int]]:
+        match self._asked:
+            case (SpeciesBoard() as board, player, opponents):
+                return [list(target) for target in self.targets(board, player, opponents)]
+        raise RuntimeError("targets() is available only in select_attack")
 
 
 def _name(trait: Trait) -> str:
