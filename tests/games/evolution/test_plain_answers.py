@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+import json
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 
+from tests.cli.running import called
 from tests.games.evolution import random_games
 from tests.games.evolution.builders import rules
 from tests.games.evolution.random_games import RandomGame
@@ -545,6 +549,17 @@ def test_players_written_from_the_memos_play_complete_games(
         assert lengths >= {2, 3}, "they store and attack"
         assert False in memo.given, "they decline"
         assert any(type(value) is SpeciesBoard or (value and len(value) == 1) for value in memo.given), "they eat"
+
+
+@pytest.mark.parametrize("options", [(), ("--time-limit", "10")], ids=["in this process", "isolated"])
+def test_players_written_from_the_memos_play_from_a_file(options: tuple[str, ...], tmp_path: Path) -> None:
+    parts = [inspect.getsource(part) for part in (MemoPlayer, _easy_prey, Memo000, Memo001)]
+    names = "from typing import Any\nfrom wateringhole.games.evolution import DeclareCards, FeedNext, Player"
+    (tmp_path / "memos.py").write_text("\n".join([names, f"PROTECTION = {PROTECTION}", *parts]))
+    words = ("memos.py:Memo000", "memos.py:Memo001", "silly", "--games", "4", "--seed", "1", "--json")
+    ran = called("play", "evolution", *words, *options, folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert [game["thrown_out"] for game in json.loads(ran.stdout)] == [[]] * 4
 
 
 def test_rejected_value_gets_a_second_chance_with_the_forms() -> None:
