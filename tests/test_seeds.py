@@ -18,6 +18,9 @@ LENGTHS = {"000": 35, "001": 21, "002": 225, "003": 180, "004": 377}
 QUESTIONS = {"003": (143, 13), "004": (345, 10)}
 """The line of the first question in a document's list, and the number of questions there."""
 
+MOST_HEADING_LINES = 6
+"""The most lines between two requirements: a heading, its underline and blank lines."""
+
 ROWS = [row for table in tables(ROOT / "docs" / "seeds.md") for row in table if "Where" in row]
 
 
@@ -62,6 +65,16 @@ def test_rows_of_a_document_are_in_order_and_reach_its_end(document: str) -> Non
     firsts = [lines[0][0] for lines in ranges]
     assert firsts == sorted(firsts)
     assert max(last for lines in ranges for _, last in lines) >= LENGTHS[document] - 2
+
+
+@pytest.mark.parametrize("document", LENGTHS)
+def test_no_part_of_a_document_is_left_out(document: str) -> None:
+    """Between the lines of two rows are only blank lines and headings."""
+    ranges = sorted(lines for row in ROWS if row["Where"].startswith(f"{document}:") for lines in _lines(row))
+    reached = ranges[0][0]
+    for first, last in ranges:
+        assert first - reached <= MOST_HEADING_LINES + 1, f"lines {reached + 1} to {first - 1} have no row"
+        reached = max(reached, last)
 
 
 @pytest.mark.parametrize("document", QUESTIONS)
