@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wateringhole.cli.common import GameName, Json, Sandbox, check_seconds, parse_sandbox
+from wateringhole.cli.common import GameName, Json, LogFolder, Sandbox, check_seconds, parse_sandbox
 
 if TYPE_CHECKING:
     from wateringhole.tournaments.check import CheckReport
@@ -25,6 +25,7 @@ def check(
         int, typer.Option(min=1, metavar="MB", help="Megabytes of memory for each of its processes.")
     ] = 1024,
     sandbox: Sandbox = None,
+    log: LogFolder = None,
     json: Json = False,
 ) -> None:
     """Find what would get a player thrown out or ranked badly; exit with status 1 if there is a problem.
@@ -36,14 +37,17 @@ def check(
     from rich.console import Console
     from rich.markup import escape
 
+    from wateringhole.match.series import make_folder
     from wateringhole.process.limits import ProcessLimits
     from wateringhole.tournaments import check
 
     check_seconds(time_limit=time_limit, startup_timeout=startup_timeout)
     sandboxed = parse_sandbox(sandbox)
+    if log:
+        make_folder(log)
     limits = ProcessLimits(memory_bytes=memory_limit << 20, startup_seconds=startup_timeout)
     with Console(stderr=True).status(f"checking {escape(player)} …"):
-        report = check.check(game, player, time_limit, limits, sandbox=sandboxed)
+        report = check.check(game, player, time_limit, limits, sandbox=sandboxed, log=log)
     if json:
         import msgspec
 

@@ -22,6 +22,7 @@ __all__ = [
     "Deck",
     "GameName",
     "Json",
+    "LogFolder",
     "RecordFolder",
     "RuleWords",
     "Sandbox",
@@ -46,6 +47,9 @@ DealWords = Annotated[
 Deck = Annotated[str | None, typer.Option(metavar="VALUE", help="Short for --deal deck=VALUE.")]
 RecordFolder = Annotated[
     Path | None, typer.Option("--record", metavar="DIR", help="Folder to write a record of each game to.")
+]
+LogFolder = Annotated[
+    Path | None, typer.Option("--log", metavar="DIR", help="Folder for players' standard error, one file each.")
 ]
 Sandbox = Annotated[
     str | None, typer.Option(metavar="bwrap", help="Run programs in a sandbox without network or write access.")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args, get_type_hints
+from urllib.parse import quote
 
 import typer
 
@@ -14,6 +16,7 @@ from wateringhole.game import Forfeit
 if TYPE_CHECKING:
     from wateringhole.tournaments.ratings import Estimate, Standings
     from wateringhole.tournaments.report.data import ReportData
+    from wateringhole.tournaments.settings import Settings
     from wateringhole.tournaments.store import Store, StoredTournament
 
 __all__ = ["CsvFile", "Exports", "ReplayFolder", "ReportFile"]
@@ -69,13 +72,28 @@ class Exports:
         if data and self.report:
             from wateringhole.tournaments.report.page import page
 
-            write_atomically(self.report, page(data))
+            write_atomically(self.report, page(data, _log_links(data.stored.settings, self.report)))
             messages.append(f"The report is in {self.report}")
         if data and self.replays:
             for recorded in data.notable:
                 write_atomically(self.replays / recorded.file, recorded.record)
             messages.append(f"Records of notable games in {self.replays}: {len(data.notable)}")
         return messages
+
+
+def _log_links(settings: Settings, report: Path) -> dict[int, str]:
+    """Return the relative links from a report to the logs of players that are not empty, by number of player."""
+    folder = settings.log_folder
+    if folder is None:
+        return {}
+    from wateringhole.process.logs import log_file
+
+    logs = {player: log_file(folder, name) for player, name in enumerate(settings.names)}
+    return {
+        player: quote(os.path.relpath(log, report.resolve().parent))
+        for player, log in logs.items()
+        if log.is_file() and log.stat().st_size
+    }
 
 
 def _csv(found: Standings) -> bytes:

@@ -16,6 +16,7 @@ from wateringhole.cli.common import (
     Deck,
     GameName,
     Json,
+    LogFolder,
     RecordFolder,
     RuleWords,
     Sandbox,
@@ -71,9 +72,7 @@ def play(
         ),
     ] = None,
     sandbox: Sandbox = None,
-    log: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder for players' standard error, one file each.")
-    ] = None,
+    log: LogFolder = None,
     record: RecordFolder = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the result only.")] = False,
     json: Json = False,

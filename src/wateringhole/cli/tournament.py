@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wateringhole.cli.common import Json, RuleWords, Sandbox, check_seconds, parse_sandbox, protect_stdout, rules_of
+from wateringhole.cli.common import (
+    Json,
+    LogFolder,
+    RuleWords,
+    Sandbox,
+    check_seconds,
+    parse_sandbox,
+    protect_stdout,
+    rules_of,
+)
 from wateringhole.cli.examples import example
 from wateringhole.cli.exports import CsvFile, Exports, ReplayFolder, ReportFile
 from wateringhole.cli.standings import StoreLocation, conclude, name_cell, open_store
@@ -20,6 +29,7 @@ from wateringhole.errors import OperationError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from rich.console import Console, RenderableType
 
@@ -74,6 +84,7 @@ def tournament(
         ),
     ] = None,
     sandbox: Sandbox = None,
+    log: LogFolder = None,
     resume: Annotated[int | None, typer.Option(metavar="ID", help="Continue a tournament in the store.")] = None,
     json: Json = False,
     csv: CsvFile = None,
@@ -82,8 +93,8 @@ def tournament(
 ) -> None:
     """Play a tournament.  Each game is stored, and an interruption loses no finished game.
 
-    With --time-limit, --memory-limit or --sandbox, untrusted Python players run in their own processes, as programs do.
-    Then no player can stop or delay the tournament.
+    With --time-limit, --memory-limit, --sandbox or --log, untrusted Python players run in their own
+    processes, as programs do.  Then no player can stop or delay the tournament.
 
     Example: wateringhole tournament {game} {bots} bots/mine.py:Mine --games 400 --workers 2
     """
@@ -101,6 +112,7 @@ def tournament(
             time_limit=time_limit,
             memory_limit=memory_limit,
             sandbox=sandbox,
+            log=log,
         )
     exports = Exports(csv, report, replays)
     from wateringhole.tournaments.results import require_tournaments
@@ -119,6 +131,7 @@ def tournament(
             time_limit,
             memory_limit,
             sandbox,
+            log,
         )
         if game
         else None
@@ -230,13 +243,17 @@ def _settings(
     time_limit: float | None,
     memory_limit: int | None,
     sandbox: str | None,
+    log: Path | None,
 ) -> Settings:
     from wateringhole import registry
+    from wateringhole.match.series import make_folder
     from wateringhole.match.specs import expand_files
     from wateringhole.tournaments.settings import new_settings
 
     kind = registry.game_kind(game)
     check_seconds(time_limit=time_limit)
+    if log:
+        make_folder(log)
     with protect_stdout(as_json=True):
         return new_settings(
             kind,
@@ -249,6 +266,7 @@ def _settings(
             time_limit=time_limit,
             memory_bytes=None if memory_limit is None else memory_limit << 20,
             sandbox=parse_sandbox(sandbox),
+            log=log,
         )
 
 

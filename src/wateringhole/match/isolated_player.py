@@ -1,13 +1,16 @@
 """A Python player in its own process: `python -m wateringhole.match.isolated_player GAME SPEC PLAYERS [SEED]`.
 
 The referee can stop such a player at any time.  It speaks the same protocol as any other program.
-The output of the player goes to standard error, never to the wire.
+The output of the player goes to standard error, never to the wire.  So do the tracebacks of its
+exceptions, of which the referee gets one line.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import traceback
 
 from wateringhole.errors import WateringHoleError
 from wateringhole.match.hooks import misspelled_hooks
@@ -27,7 +30,9 @@ def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
     (named,) = parse_specs(game, [spec])
     with PlayerContext(players):
         player = named.make(seed)
-    end = PlayerEnd(lambda game: player, acknowledges=True, warnings=misspelled_hooks(player))
+    end = PlayerEnd(
+        lambda game: player, acknowledges=True, warnings=misspelled_hooks(player), on_exception=_print_traceback
+    )
     for line in wire_in:
         reply = end.receive(line)
         if reply:
@@ -37,10 +42,18 @@ def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
     end.close()
 
 
+def _print_traceback(error: BaseException) -> None:
+    with contextlib.suppress(Exception):  # the player may have closed standard error
+        traceback.print_exception(error)
+
+
 if __name__ == "__main__":
     try:
         main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:]))
     except WateringHoleError as error:
+        if error.__context__:
+            _print_traceback(error.__context__)
+        # The last line is the one that the referee quotes.
         sys.exit(str(error))
     except KeyboardInterrupt:
         sys.exit(130)

@@ -19,13 +19,12 @@ from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
-from urllib.parse import quote
 
 import msgspec
 
-from wateringhole.formatting import single_line
 from wateringhole.process import limits as process_limits
 from wateringhole.process.limits import Isolation
+from wateringhole.process.logs import StderrLog, log_file
 from wateringhole.process.supervisor import descendants
 from wateringhole.protocol.messages import LONGEST_LINE
 
@@ -98,14 +97,11 @@ class ChildProcess:
         self.folder = folder = Path(tempfile.mkdtemp(prefix="wateringhole-"))
         """The folder of the program, which `stop` removes."""
         scratch = folder / "scratch"
-        # A quoted name is always a valid file name, and different names stay different.
-        self._log = (isolation.log or folder) / f"{quote(log_name, safe=' ')}.log"
-        self._log_start = 0
+        self._log = StderrLog(folder, isolation.log and log_file(isolation.log, log_name))
         control, theirs = socket.socketpair()
         try:
             scratch.mkdir()
-            with self._log.open("ab") as log:
-                self._log_start = log.tell()
+            with self._log.path.open("wb") as log:
                 limits = " ".join(",".join(map(str, limit)) for limit in self._rlimits(isolation))
                 process = subprocess.Popen(
                     [
@@ -125,11 +121,12 @@ class ChildProcess:
                 )
         except BaseException:
             control.close()
+            self._log.keep()
             shutil.rmtree(folder, ignore_errors=True)
             raise
         finally:
             theirs.close()
-        self._supervisor = _SupervisorHandle(process, control, self.tag, folder)
+        self._supervisor = _SupervisorHandle(process, control, self.tag, folder, self._log)
         # The finalizer also runs when our process ends without a call of `stop`.
         self._end = weakref.finalize(self, self._supervisor.end)
         try:
@@ -234,13 +231,7 @@ class ChildProcess:
 
     def last_stderr_line(self) -> str:
         """Return the last line that the program wrote to standard error, or an empty text."""
-        try:
-            with self._log.open("rb") as log:
-                log.seek(max(self._log_start, log.seek(0, os.SEEK_END) - 2000))
-                lines = log.read().decode(errors="replace").strip().splitlines()
-        except OSError:
-            return ""
-        return single_line(lines[-1].strip()) if lines else ""
+        return self._log.last_line()
 
     @property
     def stopped_supervisor(self) -> bool:
@@ -279,7 +270,9 @@ _SIGNAL_MEANINGS = {
 class _SupervisorHandle:
     """Our end of a supervisor.  It holds no reference to the child, so that the child can be collected."""
 
-    def __init__(self, process: subprocess.Popen[bytes], control: socket.socket, tag: str, folder: Path) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], control: socket.socket, tag: str, folder: Path, log: StderrLog
+    ) -> None:
         self.process = process
         self.control = control
         self.is_closed = False
@@ -289,6 +282,7 @@ class _SupervisorHandle:
         """The time that the program and its processes have to exit before they are killed."""
         self._tag = tag
         self._folder = folder
+        self._log = log
         self._reports: dict[str, int] = {}
         self._half_line = b""
 
@@ -328,6 +322,7 @@ class _SupervisorHandle:
             self.process.wait()
             self.is_closed = True
             self.control.close()
+            self._log.keep()
             shutil.rmtree(self._folder, ignore_errors=True)
         return self._reports.get("left", 0)
 

@@ -32,16 +32,19 @@ class PlayerEnd:
         *,
         acknowledges: bool = False,
         warnings: Sequence[str] = (),
+        on_exception: Callable[[BaseException], object] = lambda error: None,
     ) -> None:
         """`make(game)` makes the player when the host has named the game.
 
         With `acknowledges`, the host waits until the player has handled a notice.  The `warnings` are
-        sent to the host, which may show them to the author of the player.
+        sent to the host, which may show them to the author of the player.  `on_exception` gets each
+        exception that the player raised.
         """
         self._make = make
         self._name = name
         self._acknowledges = acknowledges
         self._warnings = warnings
+        self._on_exception = on_exception
         self._local: _LocalPlayer | None = None
         self.farewell: str | None = None
         """The host's reason for its bye, or None before it."""
@@ -88,7 +91,7 @@ class PlayerEnd:
         if message["protocol"] != PROTOCOL:
             raise OperationError(f"the host speaks protocol {message['protocol']}; this program speaks {PROTOCOL}.")
         player = self._make(message["game"])
-        self._local = _LocalPlayer(registry.game_kind(message["game"]), player)
+        self._local = _LocalPlayer(registry.game_kind(message["game"]), player, self._on_exception)
         hello: dict[str, Any] = {"type": "hello", "protocol": PROTOCOL, "events": player.wants_events}
         if self._name:
             hello["name"] = self._name
@@ -104,8 +107,9 @@ class PlayerEnd:
 class _LocalPlayer:
     """A local player, and the game it is in."""
 
-    def __init__(self, kind: AnyKind, player: Player) -> None:
+    def __init__(self, kind: AnyKind, player: Player, on_exception: Callable[[BaseException], object]) -> None:
         self.player = player
+        self._on_exception = on_exception
         self._kind = kind
         self.has_left = False
         self._seat = Seat(0)
@@ -126,6 +130,8 @@ class _LocalPlayer:
             return act()
         except (Exception, SystemExit) as error:
             forfeit = forfeit_for(error)
+            if forfeit.reason == "exception":
+                self._on_exception(error)
             self.has_left = forfeit.reason == "left"
             if forfeit.reason == "late":
                 # The host's own clock has run out, too.

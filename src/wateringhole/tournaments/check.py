@@ -11,6 +11,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -99,7 +100,13 @@ _REASONS = {
 
 
 def check(
-    game: str, spec: str, time_limit: float = 5.0, limits: ProcessLimits | None = None, *, sandbox: bool = False
+    game: str,
+    spec: str,
+    time_limit: float = 5.0,
+    limits: ProcessLimits | None = None,
+    *,
+    sandbox: bool = False,
+    log: Path | None = None,
 ) -> CheckReport:
     """Check a player.  Raises UsageError if there is no such player, or no sandbox although one is wanted."""
     kind = registry.game_kind(game)
@@ -109,7 +116,7 @@ def check(
     if bot and bot.human:
         raise UsageError("human: humans cannot be checked, because they never do the same thing twice.")
     limits = msgspec.structs.replace(limits or ProcessLimits(), answer_seconds=time_limit)
-    isolation = Isolation(isolates=True, isolates_builtin=True, restarts=None, limits=limits, sandbox=sandbox)
+    isolation = Isolation(isolates=True, isolates_builtin=True, restarts=None, limits=limits, sandbox=sandbox, log=log)
     named, *others = parse_specs(game, [spec], isolation)
     if others:
         raise UsageError(f"{spec}: only one player can be checked at a time. Omit the * and its number.")

@@ -17,7 +17,7 @@ from wateringhole import registry
 from wateringhole.errors import OperationError, UsageError, WateringHoleError
 from wateringhole.game import AnyKind, Forfeit
 from wateringhole.match.match import RefereeSettings
-from wateringhole.match.series import Entrant, Series
+from wateringhole.match.series import Entrant, Series, make_folder
 from wateringhole.match.specs import PlayerSpec, parse_specs, runs_untrusted_code
 from wateringhole.player import (
     InProcess,
@@ -97,6 +97,9 @@ class _SeriesRunner:
             )
         self._rules = msgspec.convert(settings.rules, self._kind.rules)
         self._referee = RefereeSettings(time_limit=settings.time_limit)
+        if settings.log_folder:
+            # The machine of a worker may not have it yet.
+            make_folder(settings.log_folder)
         self.players = parse_specs(settings.game, settings.players, _isolation(settings))
 
     def play(self, planned: PlannedSeries) -> list[PackedGame]:
@@ -129,7 +132,10 @@ class _SeriesRunner:
 def _isolation(settings: Settings) -> Isolation:
     """Return the isolation.  A crashed program restarts for its next game, so that one crash does not cost a series."""
     isolation = isolation_for(
-        answer_seconds=settings.time_limit, memory_bytes=settings.memory_bytes, sandbox=settings.sandbox
+        answer_seconds=settings.time_limit,
+        memory_bytes=settings.memory_bytes,
+        sandbox=settings.sandbox,
+        log=settings.log_folder,
     )
     return msgspec.structs.replace(isolation, restarts=None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -44,11 +45,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The limit for each process of an isolated player."""
     sandbox: bool = False
     """True if isolated players run in a sandbox."""
+    log: str | msgspec.UnsetType = msgspec.UNSET
+    """The folder for logs, as an absolute path."""
+
+    @property
+    def log_folder(self) -> Path | None:
+        """The folder for the standard error of programs and isolated players, or None if it is not kept."""
+        return None if self.log is msgspec.UNSET else Path(self.log)
 
     @property
     def isolates(self) -> bool:
         """True if untrusted Python players run in their own processes, as programs do."""
-        return self.time_limit is not None or self.memory_bytes is not None or self.sandbox
+        return self.sandbox or any(given is not None for given in (self.time_limit, self.memory_bytes, self.log_folder))
 
 
 def new_settings(
@@ -63,6 +71,7 @@ def new_settings(
     time_limit: float | None = None,
     memory_bytes: int | None = None,
     sandbox: bool = False,
+    log: Path | None = None,
 ) -> Settings:
     """Return the settings of a new tournament, with defaults for the rest.
 
@@ -83,6 +92,7 @@ def new_settings(
         time_limit=time_limit,
         memory_bytes=memory_bytes,
         sandbox=sandbox,
+        log=msgspec.UNSET if log is None else str(log.absolute()),
     )
     # If untrusted players are isolated, none of their code runs in this process.
     named = parse_specs(kind.name, settings.players, Isolation(isolates=settings.isolates))

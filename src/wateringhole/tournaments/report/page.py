@@ -1,4 +1,4 @@
-"""The report of a tournament as a self-contained page: no network, no scripts, no other file.
+"""The report of a tournament as a self-contained page: no network, no scripts, no other file but logs.
 
 Names of players are untrusted text.  The template escapes everything except the plots, which
 escape their own texts.
@@ -7,20 +7,17 @@ escape their own texts.
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
-from importlib import resources
-from importlib.resources.abc import Traversable
+from collections.abc import Mapping, Sequence
 
-import jinja2
 import msgspec
 from markupsafe import Markup
 
-from wateringhole import __version__
 from wateringhole.formatting import single_line
 from wateringhole.tournaments.ratings import HeadToHead, Standings
 from wateringhole.tournaments.report.data import Recorded, ReportData
 from wateringhole.tournaments.report.plots import draw
-from wateringhole.tournaments.report.wording import format_estimate, format_ranges, format_time, share
+from wateringhole.tournaments.report.templates import render
+from wateringhole.tournaments.report.wording import format_ranges
 
 __all__ = ["page", "verdict"]
 
@@ -36,31 +33,17 @@ OTHER_PLOTS = ("places", "scores", "times", "lengths", "forfeits")
 """The plots below the tables, if they have data."""
 
 
-def page(data: ReportData) -> bytes:
-    """Return the page.  Equal data give equal pages."""
-    files = resources.files(__package__)
-    environment = jinja2.Environment(
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        loader=jinja2.FunctionLoader(lambda name: (files / name).read_text(encoding="utf-8")),
-    )
-    environment.filters.update(
-        {
-            "number": _number,
-            "format_estimate": format_estimate,
-            "share": share,
-            "format_time": format_time,
-            "plain": single_line,
-        }
-    )
+def page(data: ReportData, logs: Mapping[int, str] | None = None) -> bytes:
+    """Return the page.  Equal data give equal pages.
+
+    `logs` has the relative links to the standard error of players, by number of player.
+    """
     plots = {plot.name: (plot, Markup(plot.svg)) for plot in draw(data)}
     stored, standings = data.stored, data.standings
     rows = {line.player: row for row, line in enumerate(standings.players, 1)}
     many = len(standings.players) > MANY_PLAYERS
-    text = environment.get_template("page.html").render(
-        styles=Markup("\n".join(file.read_text(encoding="utf-8") for file in (_tokens(), files / "page.css"))),
+    return render(
+        "page.html",
         stored=stored,
         settings=stored.settings,
         game=data.kind.name.capitalize(),
@@ -79,14 +62,8 @@ def page(data: ReportData) -> bytes:
         replays=[_replay(recorded, stored.settings.names) for recorded in data.notable],
         many=many,
         names_columns=len(standings.players) <= FEW_PLAYERS,
-        version=__version__,
+        logs=logs or {},
     )
-    return text.encode(errors="replace")
-
-
-def _tokens() -> Traversable:
-    """Return the file with colours and sizes, shared with the house's page so that both look alike."""
-    return resources.files("wateringhole") / "web" / "static" / "css" / "tokens.css"
 
 
 def verdict(standings: Standings) -> str:
@@ -153,7 +130,3 @@ def _heat(pair: HeadToHead) -> str:
     share = pair.ahead / pair.games
     steps = (("w3", 0.8), ("w2", 0.65), ("w1", 0.53), ("w0", 0.47), ("l1", 0.25))
     return next((name for name, least in steps if share >= least), "l2")
-
-
-def _number(value: float, form: str = ",.0f") -> str:
-    return format(value, form)
