@@ -61,7 +61,7 @@ def test_a_record_of_another_deal_is_refused() -> None:
 
 def test_a_record_of_another_player_is_refused() -> None:
     records = [each.record_bytes or b"" for each in played("evolution")]
-    with pytest.raises(OperationError, match=r"names the players silly 1, greedy, silly 2; .* by Ada, greedy, silly 2"):
+    with pytest.raises(OperationError, match="names the players silly 1, greedy, silly 2, not Ada, greedy, silly 2"):
         list(a_series("evolution", absent("evolution", "Ada", "greedy", "silly 2")).replay(records))
 
 

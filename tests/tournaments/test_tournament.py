@@ -87,7 +87,7 @@ def test_records_replay_to_the_results_that_count(file_store: Store) -> None:
             pass
         assert replay.game.outcome is not None
         assert tuple(place for _, place in sorted(replay.game.outcome.places().items())) == result.places
-        assert record.header.names == tuple(["random", "zero", "counter", "again"][each] for each in result.entrants)
+        assert record.header.names == tuple(settings().names[each] for each in result.entrants)
 
 
 def test_the_games_of_a_series_are_duplicates_with_rotated_seats(file_store: Store) -> None:

@@ -12,7 +12,8 @@ import typer
 from wateringhole.cli.common import Json
 from wateringhole.cli.exports import CsvFile, Exports, ReplayFolder, ReportFile
 from wateringhole.cli.game_output import print_json
-from wateringhole.errors import UsageError
+from wateringhole.errors import OperationError, UsageError
+from wateringhole.formatting import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -61,6 +62,9 @@ def standings(
         int | None, typer.Argument(metavar="[ID]", help="Number of a tournament; all are listed if omitted.")
     ] = None,
     store: StoreLocation = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Replay every record on all cores, and check everything stored.")
+    ] = False,
     head: Annotated[bool, typer.Option("--head", help="Print only the head of the chain of records.")] = False,
     json: Json = False,
     csv: CsvFile = None,
@@ -75,12 +79,20 @@ def standings(
     for option, value in exports.options():
         if number is None and value is not None:
             raise UsageError(f"{option} {value}: name a tournament, e.g. wateringhole standings 3 {option} {value}.")
-    if number is None and head:
-        raise UsageError("--head: name a tournament, e.g. wateringhole standings 3 --head.")
+        if verify and value is not None:
+            raise UsageError(f"{option} {value}: --verify writes no files. Omit one of them.")
+    for option, given in (("--verify", verify), ("--head", head)):
+        if number is None and given:
+            raise UsageError(f"{option}: name a tournament, e.g. wateringhole standings 3 {option}.")
+    if head and json:
+        raise UsageError("--head prints one line. Omit it or --json, which contains the head.")
     exports.check()
     with closing(open_store(store, makes_file=False)) as opened:
         if number is None:
             _show_all(opened, json)
+            return
+        if verify:
+            _verify(opened, number, json, head)
             return
         if head:
             print(opened.chain(number).head)
@@ -106,11 +118,41 @@ def conclude(store: Store, number: int, exports: Exports, json: bool) -> None:
     finally:
         # The standings are shown even if writing an export fails.
         if json:
-            print_json({**_describe(stored, found), "chain": {"head": chain.head, "games": chain.games}})
+            print_json(_describe(stored, found, chain))
         else:
             _show(out, stored, found, chain)
             for line in messages:
                 out.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _verify(store: Store, number: int, json: bool, only_head: bool) -> None:
+    """Verify a tournament, and show what its records lead to.  Raises OperationError with the first mismatch."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from wateringhole.tournaments.ratings import standings
+    from wateringhole.tournaments.verify import verify
+
+    stored = store.tournament(number)
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("replaying records", total=stored.progress.finished)
+        verified = verify(store, stored, lambda games: bar.advance(task, games))
+    mismatch = verified.mismatch
+    if mismatch:
+        if json:
+            print_json({**_describe(stored), "verification": {"verified": False, "mismatch": mismatch}})
+        raise OperationError(f"tournament {number} in {store.name} is not as it was played: {mismatch}")
+    if only_head:
+        print(verified.chain.head)
+        return
+    found = standings(verified.sums, stored.settings.names)
+    if json:
+        print_json({**_describe(stored, found, verified.chain), "verification": {"verified": True, "mismatch": None}})
+    else:
+        out = Console()
+        _show(out, stored, found, verified.chain)
+        replayed = pluralize(found.games, "record")
+        out.print(f"Verified by replaying {replayed}, which lead to these standings.", highlight=False)
 
 
 def _show_all(store: Store, json: bool) -> None:
@@ -143,20 +185,24 @@ def _standings_of(store: Store, stored: StoredTournament) -> Standings:
     return ratings.standings(ResultSums(len(names), store.results(stored.id)), names)
 
 
-def _describe(stored: StoredTournament, found: Standings | None = None) -> dict[str, Any]:
+def _describe(stored: StoredTournament, found: Standings | None = None, chain: Chain | None = None) -> dict[str, Any]:
     """Return a tournament for `--json`; players are counted from 0, as in the cross table."""
     import msgspec
 
     from wateringhole.tournaments.report.wording import format_time
 
-    fields = {
+    fields: dict[str, Any] = {
         "id": stored.id,
         "begun": format_time(stored.created),
         "finished": None if stored.finished is None else format_time(stored.finished),
         "settings": stored.settings,
         "games": {"planned": stored.progress.planned, "played": stored.progress.finished},
     }
-    return fields if found is None else {**fields, "standings": msgspec.to_builtins(found)}
+    if found is not None:
+        fields["standings"] = msgspec.to_builtins(found)
+    if chain is not None:
+        fields["chain"] = {"head": chain.head, "games": chain.games}
+    return fields
 
 
 def _show(console: Console, stored: StoredTournament, found: Standings, chain: Chain) -> None:

@@ -222,7 +222,7 @@ def _read_as(kind: AnyKind, text: bytes, names: tuple[str, ...], setup: Any) -> 
         raise OperationError(f"the record is of {record.header.game}, not of {kind.name}.")
     if record.header.names != names:
         recorded, expected = (", ".join(each) for each in (record.header.names, names))
-        raise OperationError(f"the record names the players {recorded}; the game was played by {expected}.")
+        raise OperationError(f"the record names the players {recorded}, not {expected}.")
     if kind.codec.setup_to_json(record.setup) != kind.codec.setup_to_json(setup):
         raise OperationError("the record starts from another deal than its series.")
     return record

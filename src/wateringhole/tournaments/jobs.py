@@ -33,7 +33,7 @@ from wateringhole.tournaments.results import PackedGame, result_of
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
 
-__all__ = ["SeriesResult", "check_players", "needs_processes", "play_job", "player_seed"]
+__all__ = ["SeriesResult", "check_players", "needs_processes", "play_job", "player_seed", "series_of"]
 
 
 class SeriesResult(msgspec.Struct, frozen=True):
@@ -89,44 +89,49 @@ class _SeriesRunner:
 
     def __init__(self, settings: Settings) -> None:
         """Raise UsageError for players that cannot be found."""
-        self._kind: AnyKind = registry.game_kind(settings.game)
-        if settings.rules_version != self._kind.rules_version:
+        known = registry.game_kind(settings.game).rules_version
+        if settings.rules_version != known:
             raise OperationError(
                 f"the tournament was started with version {settings.rules_version} of the rules of {settings.game}; "
-                f"this program has version {self._kind.rules_version}."
+                f"this program has version {known}."
             )
-        self._rules = msgspec.convert(settings.rules, self._kind.rules)
-        self._referee = RefereeSettings(time_limit=settings.time_limit)
         if settings.log_folder:
             # The machine of a worker may not have it yet.
             make_folder(settings.log_folder)
+        self._settings = settings
         self.players = parse_specs(settings.game, settings.players, _isolation(settings))
 
     def play(self, planned: PlannedSeries) -> list[PackedGame]:
         with contextlib.ExitStack() as open_players:
-            entrants = []
+            players = []
             with PlayerContext(len(planned.entrants)):
                 for seat, entrant in enumerate(planned.entrants):
-                    named = self.players[entrant]
-                    player = _make(named, player_seed(planned.seed, seat))
+                    player = _make(self.players[entrant], player_seed(planned.seed, seat))
                     open_players.callback(_close, player)
-                    entrants.append(Entrant(named.label, player))
-            series = Series(
-                kind=self._kind,
-                entrants=entrants,
-                rules=self._rules,
-                seed=planned.seed,
-                games=planned.games,
-                rotate_seats=True,
-                same_seed=True,
-                referee=self._referee,
-                keeps_records=True,
-            )
+                    players.append(player)
             games = []
-            for number, played in enumerate(series.play()):
+            for number, played in enumerate(series_of(self._settings, planned, players).play()):
                 assert played.record_bytes is not None
                 games.append(PackedGame.pack(result_of(planned, number, played), played.record_bytes))
         return games
+
+
+def series_of(settings: Settings, planned: PlannedSeries, players: Sequence[Player]) -> Series:
+    """Return a series of a tournament, to be played by these players or to be replayed."""
+    kind: AnyKind = registry.game_kind(settings.game)
+    return Series(
+        kind=kind,
+        entrants=[
+            Entrant(settings.names[entrant], player) for entrant, player in zip(planned.entrants, players, strict=True)
+        ],
+        rules=msgspec.convert(settings.rules, kind.rules),
+        seed=planned.seed,
+        games=planned.games,
+        rotate_seats=True,
+        same_seed=True,
+        referee=RefereeSettings(time_limit=settings.time_limit),
+        keeps_records=True,
+    )
 
 
 def _isolation(settings: Settings) -> Isolation:

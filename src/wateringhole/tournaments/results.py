@@ -29,6 +29,7 @@ __all__ = [
     "PackedGame",
     "ResultSums",
     "SeriesSums",
+    "is_complete",
     "points",
     "require_ratings",
     "require_tournaments",
@@ -57,6 +58,15 @@ class GameResult(msgspec.Struct, frozen=True):
     """The number of highlights, or None if they were not counted or the game has none."""
     repaired_answers: tuple[int, ...] | None = None
     """The number of bad answers that the game replaced, or None if they were not counted."""
+
+
+def is_complete(result: GameResult) -> bool:
+    """Return whether all values of a result are for the same number of seats."""
+    seats = len(result.entrants)
+    return (
+        len(result.places) == len(result.scores) == len(result.thrown_out) == len(result.seconds) == seats
+        and len(result.repaired_answers or result.entrants) == seats
+    )
 
 
 def result_of(planned: PlannedSeries, game: int, played: PlayedGame) -> GameResult:
@@ -95,8 +105,11 @@ class PackedGame(msgspec.Struct, frozen=True):
 
 
 def unpacked(record: bytes) -> bytes:
-    """Return a record as it was before it was packed."""
-    return zlib.decompress(record)
+    """Return a record as it was before it was packed.  Raises ValueError if it is damaged."""
+    try:
+        return zlib.decompress(record)
+    except (zlib.error, TypeError) as error:
+        raise ValueError(f"the record cannot be unpacked: {error}") from None
 
 
 def points(result: GameResult) -> tuple[float, ...]:

@@ -16,6 +16,7 @@ Leases only save work.  The first commit of a series counts, and no other.
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ from wateringhole.tournaments import table_schema
 from wateringhole.tournaments.chain import Chain, chain_start
 from wateringhole.tournaments.interrupts import defer_signals
 from wateringhole.tournaments.leases import has_exited, new_holder_id
-from wateringhole.tournaments.results import GameResult, PackedGame, unpacked
+from wateringhole.tournaments.results import GameResult, PackedGame, is_complete, unpacked
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
 
@@ -45,6 +46,8 @@ __all__ = [
     "Planned",
     "Progress",
     "Store",
+    "StoredGame",
+    "StoredSeries",
     "StoredTournament",
     "default_store",
     "without_password",
@@ -140,6 +143,8 @@ _games = sql.Table(
 _record_without_digest = sql.case((_games.c.digest.is_(None), _games.c.record))
 """The record of a game of an earlier version, whose digest was not stored."""
 _result_columns = [_games.c[name] for name in GameResult.__struct_fields__]
+_PLAN = PlannedSeries.__struct_fields__
+_is_its_series = sql.and_(_games.c.tournament == _series.c.tournament, _games.c.series == _series.c.number)
 
 # Frequent queries are built once, because building one takes longer than SQLite takes to answer it.
 _of_tournament = _series.c.tournament == sql.bindparam("of_tournament")
@@ -154,8 +159,21 @@ _LOCK_TOURNAMENT = (
     sql.select(_tournaments.c.id).where(_tournaments.c.id == sql.bindparam("of_tournament")).with_for_update()
 )
 _FIRST_OPEN = sql.select(sql.func.min(_series.c.number)).where(_of_tournament, _is_open)
+_STORED_SERIES = (
+    sql.select(
+        _series.c.number,
+        _series.c.finished.is_not(None).label("is_finished"),
+        *(_series.c[name].label(f"series_{name}") for name in _PLAN),
+        *_result_columns,
+        _games.c.digest,
+        _games.c.record,
+    )
+    .outerjoin(_games, _is_its_series)
+    .where(_of_tournament)
+    .order_by(_series.c.number, _games.c.game)
+)
 _FREE_SERIES = (
-    sql.select(*(_series.c[name] for name in PlannedSeries.__struct_fields__))
+    sql.select(*(_series.c[name] for name in _PLAN))
     .where(_of_tournament, _is_open, sql.or_(~_is_claimed, _series.c.claimed_until < sql.bindparam("now")))
     .order_by(_series.c.number)
     .limit(sql.bindparam("at_most"))
@@ -213,6 +231,23 @@ class StoredTournament(msgspec.Struct, frozen=True):
     """The digest of the settings as they are stored."""
     head: str | None = None
     """The head of its chain when it finished, or None if it is not finished or from an earlier version."""
+
+
+class StoredGame(msgspec.Struct, frozen=True):
+    """A game as it stands in the store."""
+
+    result: GameResult
+    digest: str | None
+    """The digest of its record, or None in a game of an earlier version."""
+    packed_record: bytes
+
+
+class StoredSeries(msgspec.Struct, frozen=True):
+    """A series as it stands in the store."""
+
+    planned: PlannedSeries
+    is_finished: bool
+    games: list[StoredGame]
 
 
 def without_password(location: str) -> str:
@@ -306,7 +341,7 @@ class Store:
     def _claim_free(self, connection: sql.Connection, tournament: int, at_most: int) -> list[PlannedSeries]:
         now = time.time()
         rows = connection.execute(_FREE_SERIES, {"of_tournament": tournament, "now": now, "at_most": at_most})
-        claimed = [msgspec.convert(row._mapping, PlannedSeries) for row in rows]
+        claimed = [self._planned_series(tournament, row._mapping) for row in rows]
         if claimed:
             which = {"of_tournament": tournament, "numbers": [each.number for each in claimed]}
             connection.execute(_CLAIM, {**which, "holder": self.holder, "until": now + LEASE_SECONDS})
@@ -378,7 +413,7 @@ class Store:
                 .order_by(_games.c.series, _games.c.game)
             )
             for row in rows:
-                yield msgspec.convert(row._mapping, GameResult)
+                yield self._result(tournament, row._mapping)
 
     def chain(self, tournament: int) -> Chain:
         """Return the chain of a tournament, up to the first series that is not finished."""
@@ -391,9 +426,37 @@ class Store:
                 .where(sql.true() if first_open is None else _games.c.series < first_open)
                 .order_by(_games.c.series, _games.c.game)
             )
-            for series, game, known, record in rows:
-                chain.add(series, game, digest(unpacked(record)) if known is None else known)
+            for series, game, known, packed in rows:
+                if known is None:
+                    known = digest(self._unpacked(tournament, series, game, packed))
+                chain.add(series, game, known)
         return chain
+
+    def stored_series(self, tournament: int) -> Iterator[StoredSeries]:
+        """Yield all series with their games, in order, as they stood at one moment; they are read lazily."""
+        with self._connected() as connection:
+            rows = connection.execution_options(yield_per=100).execute(_STORED_SERIES, {"of_tournament": tournament})
+            for _, group in itertools.groupby(rows, lambda row: row.number):
+                first, *others = group
+                yield StoredSeries(
+                    self._planned_series(tournament, {name: first._mapping[f"series_{name}"] for name in _PLAN}),
+                    first.is_finished,
+                    [self._stored_game(tournament, row) for row in (first, *others) if row.game is not None],
+                )
+
+    def _stored_game(self, tournament: int, row: Any) -> StoredGame:
+        return StoredGame(self._result(tournament, row._mapping), row.digest, row.record)
+
+    def game_without_series(self, tournament: int) -> tuple[int, int] | None:
+        """Return the series and the number of a game whose series does not exist, or None if there is none."""
+        with self._reading() as connection:
+            row = connection.execute(
+                sql.select(_games.c.series, _games.c.game)
+                .outerjoin(_series, _is_its_series)
+                .where(_games.c.tournament == tournament, _series.c.number.is_(None))
+                .order_by(_games.c.series, _games.c.game)
+            ).first()
+        return None if row is None else (row.series, row.game)
 
     def record(self, tournament: int, series: int, game: int) -> bytes:
         """Return the record of a game.  Raises UsageError if there is none."""
@@ -405,7 +468,31 @@ class Store:
             ).scalar()
         if packed is None:
             raise UsageError(f"tournament {tournament} has no game {game} of series {series} in {self.name}.")
-        return unpacked(packed)
+        return self._unpacked(tournament, series, game, packed)
+
+    def _result(self, tournament: int, row: sql.RowMapping) -> GameResult:
+        try:
+            result = msgspec.convert(row, GameResult)
+            if not is_complete(result):
+                raise ValueError("its values are not for the same number of seats")
+            return result
+        except ValueError as error:
+            raise self._damage(tournament, f"game {row['game']} of series {row['series']}", error) from None
+
+    def _planned_series(self, tournament: int, row: Mapping[Any, Any]) -> PlannedSeries:
+        try:
+            return msgspec.convert(row, PlannedSeries)
+        except ValueError as error:
+            raise self._damage(tournament, f"series {row['number']}", error) from None
+
+    def _unpacked(self, tournament: int, series: int, game: int, packed: bytes) -> bytes:
+        try:
+            return unpacked(packed)
+        except ValueError as error:
+            raise self._damage(tournament, f"game {game} of series {series}", error) from None
+
+    def _damage(self, tournament: int, what: str, error: ValueError) -> OperationError:
+        return OperationError(f"the store {self.name} is damaged: tournament {tournament}, {what}: {error}.")
 
     def _select_tournaments(self, number: int | None = None) -> list[StoredTournament]:
         """Return the tournament with a number, or all of them."""
@@ -429,18 +516,17 @@ class Store:
             .order_by(_tournaments.c.id)
         )
         with self._reading() as connection:
-            return [
-                StoredTournament(
-                    row.id,
-                    row.created,
-                    row.finished,
-                    msgspec.convert(row.settings, Settings),
-                    Progress(row.planned or 0, row.finished_games or 0, row.series or 0, row.open_series or 0),
-                    chain_start(row.settings),
-                    row.head,
-                )
-                for row in connection.execute(query)
-            ]
+            return [self._stored_tournament(row) for row in connection.execute(query)]
+
+    def _stored_tournament(self, row: Any) -> StoredTournament:
+        try:
+            settings = msgspec.convert(row.settings, Settings)
+        except ValueError as error:
+            raise self._damage(row.id, "its settings", error) from None
+        progress = Progress(row.planned or 0, row.finished_games or 0, row.series or 0, row.open_series or 0)
+        return StoredTournament(
+            row.id, row.created, row.finished, settings, progress, chain_start(row.settings), row.head
+        )
 
     @contextmanager
     def _reading(self) -> Iterator[sql.Connection]:
@@ -578,13 +664,21 @@ def _engine(url: URL) -> sql.Engine:
     engine = sql.create_engine(
         url,
         json_serializer=lambda value: msgspec.json.encode(value).decode(),
-        json_deserializer=msgspec.json.decode,
+        json_deserializer=_value_of_json,
         connect_args={"timeout": BUSY_SECONDS} if url.get_backend_name() == "sqlite" else {},
     )
     if url.get_backend_name() == "sqlite":
         sql.event.listen(engine, "connect", _set_up_sqlite)
         sql.event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _value_of_json(text: Any) -> Any:
+    """Return a stored JSON value, or if it is damaged a bare object, which no conversion accepts."""
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, TypeError):
+        return object()
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:

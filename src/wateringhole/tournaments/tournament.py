@@ -24,7 +24,7 @@ from wateringhole.tournaments.schedule import FORMATS, PlannedSeries, Rounds
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import LEASE_SECONDS, Store
 
-__all__ = ["Tournament", "games_in_all"]
+__all__ = ["Tournament", "games_in_all", "planned_at_once", "planned_in_rounds"]
 
 MOST_SERIES = 1000
 """The most series in one job."""
@@ -45,7 +45,7 @@ def games_in_all(settings: Settings) -> int | None:
     return math.ceil(settings.games / unit) * unit
 
 
-def _all_series(settings: Settings) -> list[PlannedSeries]:
+def planned_at_once(settings: Settings) -> list[PlannedSeries]:
     """Return the series of a tournament that is planned before the first game."""
     format = FORMATS[settings.format]
     assert format.series is not None, "others are planned in rounds"
@@ -54,7 +54,7 @@ def _all_series(settings: Settings) -> list[PlannedSeries]:
     )
 
 
-def _rounds(settings: Settings) -> Rounds | None:
+def planned_in_rounds(settings: Settings) -> Rounds | None:
     """Return the rounds of a tournament that is planned in rounds, none of them played yet."""
     rounds = FORMATS[settings.format].rounds
     return rounds and rounds(len(settings.players), settings.table_size, settings.seed, settings.games)
@@ -69,7 +69,7 @@ class Tournament:
         self.number = number
         self.settings = store.tournament(number).settings
         self._pool = pool
-        self._rounds = _rounds(self.settings)
+        self._rounds = planned_in_rounds(self.settings)
         """Gets all results that are committed here; those of other processes are read from the store."""
         self._planned = 0
         """The number of series that this process knows to be planned in rounds."""
@@ -78,8 +78,8 @@ class Tournament:
     def start(cls, store: Store, settings: Settings, pool: WorkerPool = IN_PROCESS) -> Tournament:
         """Create a tournament and plan its first series.  Raises UsageError, storing nothing, for invalid settings."""
         pool.check(settings)
-        rounds = _rounds(settings)
-        first = rounds.next_round() if rounds else _all_series(settings)
+        rounds = planned_in_rounds(settings)
+        first = rounds.next_round() if rounds else planned_at_once(settings)
         number = store.create(settings)
         store.plan(number, first)
         return cls(store, number, pool)
@@ -189,7 +189,7 @@ class Tournament:
     def _next_series(self, planned: int) -> list[PlannedSeries]:
         """Return the series after the `planned` ones, which are all finished, or none if the tournament is over."""
         if self._rounds is None:
-            return [] if planned else _all_series(self.settings)
+            return [] if planned else planned_at_once(self.settings)
         if self._rounds.first < planned:
             # Played by another process, or before this one started.
             self._rounds.see(self.store.results(self.number, since=self._rounds.first))
