@@ -294,6 +294,7 @@ def tournament(
         opened = stack.enter_context(contextlib.closing(Store(place)))
         played = Tournament.start(opened, settings, IN_PROCESS if workers == 1 else LocalPool(workers))
         played.play()
+        settings = played.settings
         results = tuple(opened.results(played.number))
     return TournamentResult(
         game=kind.name,

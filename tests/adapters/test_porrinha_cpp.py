@@ -128,13 +128,14 @@ def test_play_accepts_cpp_players(program: Path) -> None:
     assert len(played) == 20
     for game in played:
         assert (game["reason"], game["thrown_out"], game["faults"]) == ("finished", [], [])
-        assert {line["name"] for line in game["ranking"]} == {"random", "Lucky", "main 1", "main 2"}
+        assert {line["name"] for line in game["ranking"]} == {"random", "Lucky", "still", "steady"}
 
 
 def test_a_program_can_play_all_seats(program: Path) -> None:
     words = ("[lucky]", "--seed", "1", "[lucky]", "--seed", "2")
-    ran = wateringhole("play", "porrinha", spec(program, *words, players=2), "--quiet")
+    ran = wateringhole("play", "porrinha", spec(program, *words, players=2), "--json")
     assert ran.returncode == 0, ran.stderr
+    assert {line["name"] for line in json.loads(ran.stdout)["ranking"]} == {"lucky 1", "lucky 2"}
 
 
 def test_arguments_after_a_bracketed_name_reach_its_factory(program: Path) -> None:
@@ -372,9 +373,13 @@ def test_play_reports_why_a_program_refused(program: Path) -> None:
         games(spec(program, "still", players=2))
 
 
-def test_its_hello_has_the_name_from_the_command_line(program: Path) -> None:
+def test_its_hello_has_the_names_from_the_command_line(program: Path) -> None:
     assert messages_of(run(program, "[steady]", "--name", "Ada", lines=[HELLO])) == [
         {"type": "hello", "protocol": 1, "name": "steady"}
+    ]
+    two_seats = HELLO.replace('"players":1', '"players":2')
+    assert messages_of(run(program, "still", "[steady]", "--name", "Ada", lines=[two_seats])) == [
+        {"type": "hello", "protocol": 1, "names": ["still", "steady"]}
     ]
 
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from wateringhole import registry
 from wateringhole.errors import UsageError
 from wateringhole.games.evolution.bots.random import Random
 from wateringhole.match.loading import describe_installed, installed
+from wateringhole.match.series import make_entrants
 from wateringhole.match.specs import expand_files, parse_specs, with_file
 
 SOURCE = """
@@ -48,10 +54,98 @@ def mine(tmp_path: Path) -> str:
         (["cmd*2:./pair"], ["pair 1", "pair 2"]),
         (["Pair=cmd*2:./pair", "silly"], ["Pair 1", "Pair 2", "silly"]),
         (["wateringhole.games.evolution.bots.silly:Silly"], ["Silly"]),
+        (["silly 1=random", "silly", "silly"], ["silly 1", "silly 2", "silly 3"]),
     ],
 )
 def test_specs_give_each_player_a_label(specs: list[str], labels: list[str]) -> None:
     assert [named.label for named in parse_specs("evolution", specs)] == labels
+
+
+PROGRAM = """
+import json, sys
+
+for line in sys.stdin:
+    if json.loads(line)["type"] == "hello":
+        print(json.dumps({"type": "hello", "protocol": 1, **json.loads(sys.argv[1])}), flush=True)
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> str:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    return f"{sys.executable} {path}"
+
+
+def names_at_the_table(*specs: str) -> list[str]:
+    """Make the players of a game of Porrinha, and return their names."""
+    kind = registry.game_kind("porrinha")
+    with contextlib.ExitStack() as cleanup:
+        entrants = make_entrants(kind, parse_specs("porrinha", specs), 1, cleanup, lambda player: player.close())
+        return [entrant.name for entrant in entrants]
+
+
+def reporting(program: str, players: int = 1, **hello: Any) -> str:
+    """Return the spec of a program that sends these fields in its hello."""
+    return f"cmd{'' if players == 1 else f'*{players}'}:{program} {shlex.quote(json.dumps(hello))}"
+
+
+def test_programs_have_the_names_that_they_report(program: str) -> None:
+    assert names_at_the_table("random", reporting(program, name="Ada")) == ["random", "Ada"]
+    assert names_at_the_table("random", reporting(program, names=["Ada"])) == ["random", "Ada"]
+    assert names_at_the_table(reporting(program, 2, names=["Ada", "Bea"]), "zero") == ["Ada", "Bea", "zero"]
+    assert names_at_the_table(reporting(program, 2, name="Pair"), "zero") == ["Pair 1", "Pair 2", "zero"]
+
+
+def test_a_label_of_the_user_replaces_the_reported_name(program: str) -> None:
+    assert names_at_the_table("random", f"Eve={reporting(program, name='Ada')}") == ["random", "Eve"]
+    pair = reporting(program, 2, names=["Ada", "Bea"])
+    assert names_at_the_table("random", f"Eve={pair}") == ["random", "Eve 1", "Eve 2"]
+
+
+def test_a_program_that_reports_no_name_has_that_of_its_command(program: str) -> None:
+    command = Path(sys.executable).name
+    for hello in ({}, {"name": ""}, {"name": " \t\n"}, {"names": ["\x00"]}):
+        assert names_at_the_table("random", reporting(program, **hello)) == ["random", command]
+
+
+@pytest.mark.parametrize(
+    ("reported", "names"),
+    [
+        (["Ada", "Ada"], ["Ada 1", "Ada 2"]),
+        (["random", "zero"], ["random 2", "zero"]),
+        (["random", "random"], ["random 2", "random 3"]),
+        (["Ada 1", "Ada"], ["Ada 1", "Ada"]),
+        (["A\x1b[31mda\n", "\u202eBea"], ["A [31mda", "Bea"]),
+        (["x" * 100, "y"], ["x" * 59 + "…", "y"]),
+    ],
+)
+def test_reported_names_are_made_printable_short_and_different(
+    program: str, reported: list[str], names: list[str]
+) -> None:
+    assert names_at_the_table("random", reporting(program, 2, names=reported)) == ["random", *names]
+
+
+def test_equal_names_never_become_the_name_of_another_player(program: str) -> None:
+    triple = reporting(program, 3, names=["Ada", "Ada", "Ada 1"])
+    assert names_at_the_table(triple, "Ada 2=random") == ["Ada 3", "Ada 4", "Ada 1", "Ada 2"]
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (
+            ["Ada"],
+            r"did not introduce itself: its hello has 1 name in `names`; expected 2, one for each of its players",
+        ),
+        (["Ada", "Bea", "Cid"], "its hello has 3 names in `names`; expected 2"),
+        (["Ada", 7], r"is not a hello: Expected `str`, got `int` - at `\$.names\[1\]`"),
+        ("AdaBea", "is not a hello: Expected `array"),
+    ],
+)
+def test_a_wrong_list_of_names_is_a_usage_error(program: str, names: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        names_at_the_table("random", reporting(program, 2, names=names))
 
 
 def test_a_file_names_a_class_or_a_factory_with_options(mine: str) -> None:

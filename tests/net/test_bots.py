@@ -185,7 +185,7 @@ TWO_SEATS = """
         message = json.loads(line)
         if message["type"] == "hello":
             assert message["players"] == 2
-            send(type="hello", protocol=1)
+            send(type="hello", protocol=1, names=["Two", "Zwei"])
         if message["type"] == "request":
             view = message["view"]
             free = [guess for guess in range(view["chopstick_count"] + 1) if guess not in view["guess"]]
@@ -206,6 +206,9 @@ def test_program_for_two_seats_gets_one_request_at_a_time(tmp_path: Path, player
             await asyncio.gather(*(client.play() for client in clients))
             return [await table.game(), await table.game()]
 
+    guests = [f"P{number}" for number in range(players)]
+    # A third bot is the first one of another process of the program.
+    expected = {1: ["Two"], 2: ["Two", "Zwei"], 3: ["Two 2", "Zwei", "Two 4"]}[bots]
     for game in run(test()):
-        assert len(game.names) == players + bots
+        assert list(game.names) == guests + expected
         assert game.played.outcome.thrown_out == ()

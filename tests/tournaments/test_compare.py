@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 import random
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
 from wateringhole import registry
 from wateringhole.errors import UsageError
 from wateringhole.match.specs import parse_specs
-from wateringhole.tournaments.compare import FEWEST_ROUNDS, Comparison, SequentialTest
+from wateringhole.tournaments.compare import FEWEST_ROUNDS, Comparison, Contest, SequentialTest, compared_players
 
 Draw = Callable[[random.Random], float]
 """A made-up outcome of one round."""
@@ -194,3 +196,25 @@ def test_greedy_is_found_to_be_better_than_silly() -> None:
             break
     assert test.verdict == "better"
     assert test.rounds < 100
+
+
+def test_the_result_has_the_names_that_programs_report(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    message = json.loads(line)\n"
+        "    if message['type'] == 'hello':\n"
+        "        print(json.dumps({'type': 'hello', 'protocol': 1, 'name': 'Ada'}), flush=True)\n"
+        "    elif message['type'] == 'request':\n"
+        "        print(json.dumps({'type': 'pass', 'id': message['id']}), flush=True)\n"
+    )
+    kind = registry.game_kind("porrinha")
+    command = f"cmd:{sys.executable} {program}"
+    players = compared_players(kind, command, f"Bea={command}", ["Ada=zero"])
+    contest = Contest(
+        Comparison(kind=kind, players=players, rules=kind.default_rules, seed=1), SequentialTest(), max_games=1
+    )
+    assert len(list(contest.rounds())) == 1
+    result = contest.result()
+    assert (result.new, result.old, result.at_table) == ("Ada 2", "Bea", ("Ada",))

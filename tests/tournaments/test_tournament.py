@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -21,7 +22,7 @@ from wateringhole.tournaments.executors import IN_PROCESS, Processes
 from wateringhole.tournaments.jobs import player_seed
 from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.schedule import FORMATS
-from wateringhole.tournaments.settings import Settings
+from wateringhole.tournaments.settings import Settings, new_settings
 from wateringhole.tournaments.store import Store
 from wateringhole.tournaments.tournament import Tournament, games_in_all
 
@@ -87,7 +88,7 @@ def test_records_replay_to_the_results_that_count(file_store: Store) -> None:
             pass
         assert replay.game.outcome is not None
         assert tuple(place for _, place in sorted(replay.game.outcome.places().items())) == result.places
-        assert record.header.names == tuple(settings().names[each] for each in result.entrants)
+        assert record.header.names == tuple(played.settings.names[each] for each in result.entrants)
 
 
 def test_the_games_of_a_series_are_duplicates_with_rotated_seats(file_store: Store) -> None:
@@ -201,6 +202,36 @@ def test_missing_games_are_played_after_an_interruption(
     assert len({(result.series, result.game) for result in seen}) == 60
     assert outcomes(store, played.number) == uninterrupted(chosen, tmp_path)
     store.close()
+
+
+PROGRAM = """
+import json, pathlib, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "hello", "protocol": 1, "name": pathlib.Path(sys.argv[1]).read_text()}), flush=True)
+    elif message["type"] == "request":
+        print(json.dumps({"type": "pass", "id": message["id"]}), flush=True)
+"""
+
+
+def test_a_program_keeps_the_name_that_it_reports_at_the_start(file_store: Store, tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    name = tmp_path / "name"
+    name.write_text("Ada")
+    command = f"cmd:{sys.executable} {tmp_path}/program.py {name}"
+    kind = registry.game_kind("porrinha")
+    chosen = new_settings(kind, ["zero", command, f"Bea={command}"], rules=kind.default_rules, games=6, seed=1)
+    number = Tournament.start(file_store, chosen).number
+    # It reports another name to the process that plays its games.
+    name.write_text("Eve")
+    resumed = Tournament.resume(file_store, number)
+    resumed.play()
+    names = ("zero", "Ada", "Bea")
+    assert resumed.settings.names == file_store.tournament(number).settings.names == names
+    for result in outcomes(file_store, number):
+        record = read_record(file_store.record(number, result.series, result.game))
+        assert record.header.names == tuple(names[entrant] for entrant in result.entrants)
 
 
 def test_a_tournament_without_a_plan_is_planned_on_resume(file_store: Store, tmp_path: Path) -> None:

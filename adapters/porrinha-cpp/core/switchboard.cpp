@@ -92,10 +92,7 @@ int Switchboard::run() {
         close_players();
         return 1;
     }
-    // A player's own name is known only after it was created, which is too late for the hello.  Use
-    // the name from the command line instead.
-    const std::string name = players_.size() == 1 ? ",\"name\":" + json::quoted(players_[0].name) : "";
-    write_all(wire_out(), "{\"type\":\"hello\",\"protocol\":" + std::to_string(PROTOCOL) + name + "}\n");
+    write_all(wire_out(), "{\"type\":\"hello\",\"protocol\":" + std::to_string(PROTOCOL) + names() + "}\n");
     while (!is_over_) {
         std::string text;
         if (table_.next(text)) {
@@ -138,6 +135,19 @@ bool Switchboard::read_hello() {
         return true;
     }
     return false;
+}
+
+// Return the field of the hello that names the players.  A player's own name is known only after it was
+// created, which is too late for the hello, so these are the names from the command line.
+std::string Switchboard::names() const {
+    if (players_.size() == 1) {
+        return ",\"name\":" + json::quoted(players_[0].name);
+    }
+    std::string list;
+    for (const SelectedPlayer& player : players_) {
+        list += (list.empty() ? "" : ",") + json::quoted(player.name);
+    }
+    return ",\"names\":[" + list + "]";
 }
 
 // Start a process for every player.  If that fails, report the reason and return false.

@@ -38,6 +38,7 @@ private:
     };
 
     bool read_hello();
+    std::string names() const;
     bool start_players();
     void exchange();
     bool forward(const std::string& text);

@@ -190,7 +190,7 @@ class _SeriesPrinter:
                     self._out.print(tally.table())
                     _print_lines(self._out, tally.reasons())
                 for entrant in series.entrants:
-                    if own := _own_name(entrant.player):
+                    if (own := _own_name(entrant.player)) and not entrant.name.startswith(own):
                         self._out.print(f"[dim]{escape(entrant.name)} calls itself {escape(own)}[/dim]", emoji=False)
                 if path:
                     self._out.print(f"[dim]recorded; watch it again with: wateringhole replay {path}[/dim]")

@@ -15,7 +15,7 @@ from wateringhole.game import AnyKind, Event, Game, Outcome, Seat
 from wateringhole.match.loops import play
 from wateringhole.match.match import UNTIMED, Match, Observer, RefereeSettings
 from wateringhole.match.record import Record, Recorder, read_record
-from wateringhole.match.specs import PlayerSpec
+from wateringhole.match.specs import PlayerSpec, table_names
 from wateringhole.player import Player, PlayerContext, ignored_notices, player_seed
 
 __all__ = ["Counts", "Entrant", "EventCounter", "PlayedGame", "Series", "make_entrants", "make_folder", "write_record"]
@@ -242,13 +242,12 @@ def make_entrants(
     # Counted here, because a program may play several seats.
     if len(named) not in kind.seats:
         raise UsageError(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; {len(named)} were named.")
-    entrants = []
+    players = []
     with PlayerContext(len(named)):
         for seat, each in enumerate(named):
-            player = each.make(player_seed(seed, seat))
-            cleanup.callback(let_go, player)
-            entrants.append(Entrant(each.label, player))
-    return entrants
+            players.append(each.make(player_seed(seed, seat)))
+            cleanup.callback(let_go, players[-1])
+    return [Entrant(*each) for each in zip(table_names(named, players), players, strict=True)]
 
 
 def make_folder(folder: Path) -> None:

@@ -7,7 +7,7 @@
 ``cmd:./mine --fast``                a program, see `docs/protocol.md`
 ``cmd*2:./pair``                     a program that plays two seats
 ``… ?option=value&…``                arguments for the factory
-``LABEL=…``                          its name at the table
+``LABEL=…``                          its name at the table, instead of the one that a program reports
 ``@players.txt``                     all players of a file, one per line (`expand_files`)
 ===================================  =====================================================
 
@@ -19,10 +19,11 @@ An error in a bot is reported with the file and the line of that bot.
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,7 +45,7 @@ from wateringhole.match.loading import (
 from wateringhole.options import parse_value
 from wateringhole.player import Player, PlayerContext, is_interruption
 from wateringhole.process.limits import NO_ISOLATION, Isolation
-from wateringhole.process.player import split_command, start_program
+from wateringhole.process.player import ProgramPlayer, split_command, start_program
 
 __all__ = [
     "GivenPlayer",
@@ -54,6 +55,7 @@ __all__ = [
     "parse_specs",
     "runs_untrusted_code",
     "spec_of",
+    "table_names",
     "with_file",
 ]
 
@@ -74,6 +76,16 @@ class PlayerSpec:
     """Takes a seed, or None."""
     is_fast: bool = False
     """Whether it answers at once, so that a server does not need a thread for it."""
+    is_named_by_program: bool = False
+    """True for a program to which the user gave no label: its own name replaces the label."""
+
+    def name_of(self, player: Player) -> str:
+        """Return the name of a player that was made from this: the name that a program reports, or the label."""
+        return self.reported_name(player) or self.label
+
+    def reported_name(self, player: Player) -> str | None:
+        """Return the name that replaces the label, or None if the label stays."""
+        return player.name if self.is_named_by_program and isinstance(player, ProgramPlayer) else None
 
     def make(self, seed: int | None = None) -> Player:
         """Return a new player.  Raises UsageError with the line of its author's code if that fails.
@@ -100,14 +112,37 @@ def parse_specs(game: str, given: Sequence[GivenPlayer], isolation: Isolation = 
     if len(set(map(id, objects))) < len(objects):
         raise UsageError("one object cannot play two seats. Give its class, which makes a player for each.")
     players = [player for each in given for player in _name_given(game, each, isolation)]
-    labels = [player.label for player in players]
-    seen: dict[str, int] = {}
-    unique = []
-    for player, label in zip(players, labels, strict=True):
-        seen[label] = seen.get(label, 0) + 1
-        numbered = f"{label} {seen[label]}" if labels.count(label) > 1 else label
-        unique.append(PlayerSpec(player.spec, numbered, functools.partial(player.make, numbered), player.is_fast))
-    return unique
+    return [
+        PlayerSpec(
+            player.spec, label, functools.partial(player.make, label), player.is_fast, player.is_named_by_program
+        )
+        for player, label in zip(players, _distinct([player.label for player in players]), strict=True)
+    ]
+
+
+def table_names(specs: Sequence[PlayerSpec], players: Sequence[Player]) -> list[str]:
+    """Return the name of each player at the table, all different.
+
+    Labels stay as they are.  A name that a program reports gets a number if it equals a label or another
+    reported name.
+    """
+    reported = [spec.reported_name(player) for spec, player in zip(specs, players, strict=True)]
+    labels = [spec.label for spec, name in zip(specs, reported, strict=True) if name is None]
+    names = iter(_distinct([name for name in reported if name is not None], labels))
+    return [spec.label if name is None else next(names) for spec, name in zip(specs, reported, strict=True)]
+
+
+def _distinct(names: Sequence[str], taken: Collection[str] = ()) -> list[str]:
+    """Return names that differ from each other and from those taken; a name that is not unique gets a number."""
+    used = {*taken, *(name for name in names if names.count(name) == 1)}
+    distinct = []
+    for name in names:
+        if names.count(name) > 1 or name in taken:
+            numbered = (f"{name} {number}" for number in itertools.count(2 if name in taken else 1))
+            name = next(each for each in numbered if each not in used)
+            used.add(name)
+        distinct.append(name)
+    return distinct
 
 
 def spec_of(game: str, given: PlayerFactory, *, elsewhere: bool) -> str:
@@ -180,6 +215,7 @@ class _Unnumbered(NamedTuple):
     make: Callable[[str, int | None], Player]
     """Takes its label, which also names its log, and a seed or None."""
     is_fast: bool = False
+    is_named_by_program: bool = False
 
 
 def _parts(spec: str) -> tuple[str, re.Match[str] | None, str]:
@@ -305,7 +341,7 @@ def _name_program(
         return started.pop(0)
 
     name = label or Path(command.split()[0]).name
-    return [_Unnumbered(spec, name, make) for _ in range(seats)]
+    return [_Unnumbered(spec, name, make, is_named_by_program=label is None) for _ in range(seats)]
 
 
 def _options(spec: str, query: str) -> dict[str, Any]:

@@ -99,7 +99,7 @@ class _BotGroup:
     """One player, or all players of one program, which are asked one at a time and closed together."""
 
     def __init__(self, bot: PlayerSpec, player: Player) -> None:
-        self._players = [(bot.label, player)]
+        self._players = [(bot.name_of(player), player)]
         self._thread = None if bot.is_fast else PlayerThread()
 
     def shares_program(self, player: Player) -> bool:
@@ -109,7 +109,7 @@ class _BotGroup:
         )
 
     def add(self, bot: PlayerSpec, player: Player) -> None:
-        self._players.append((bot.label, player))
+        self._players.append((bot.name_of(player), player))
 
     def bots(self) -> Iterator[LocalPlayer]:
         for label, player in self._players:

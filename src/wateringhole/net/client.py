@@ -355,7 +355,8 @@ class _HostConnection:
             named = self._options.player(kind.name)
         except UsageError as error:
             raise UsageError(f"{kind.name} is played at {self._host.where}: {error}") from None
-        self._player_end = PlayerEnd(lambda game: _make(named, self._report), self._options.name or named.label)
+        player = _make(named, self._report)
+        self._player_end = PlayerEnd(lambda game: player, self._options.name or named.name_of(player))
         reply = self._player_end.receive(line)
         self._report(_signed_up(kind.name, self._host.where))
         return reply
@@ -501,9 +502,9 @@ def _play_foreign(
     with wire:
         found, named = options.foreign_player()
         dialect = options.dialect or next(iter(found.protocol.dialects))
-        end = found.protocol.client_end(options.name or named.label, dialect)
         player = _make(named, report)
         with _closing(player.close):
+            end = found.protocol.client_end(options.name or named.name_of(player), dialect)
             if start is None:
                 wire.sendall(end.sign_up())
             else:

@@ -495,7 +495,8 @@ class ProgramPlayer:
     def __init__(self, session: _ProgramSession, number: int = 0) -> None:
         self._session = session
         self._number = number
-        self.name = session.hello.name
+        self.name = session.hello.name_of(number)
+        """The name that it reports, or None."""
 
     @property
     def wants_events(self) -> bool:

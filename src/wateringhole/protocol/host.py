@@ -20,6 +20,7 @@ from typing import Any
 
 from wateringhole import __version__, fallbacks
 from wateringhole.facets import Question, RawAnswer
+from wateringhole.formatting import pluralize
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, ReportedViolation, Request, Violation
 from wateringhole.player import IllegalAnswer, PlayerFailed
 from wateringhole.protocol.messages import (
@@ -127,6 +128,11 @@ class HostEnd:
         hello = convert_message(message, Hello, line)
         if hello.protocol != PROTOCOL:
             raise Unreadable(f"it speaks protocol {hello.protocol}; this table speaks {PROTOCOL}")
+        if hello.names is not None and len(hello.names) != self._players:
+            raise Unreadable(
+                f"its hello has {pluralize(len(hello.names), 'name')} in `names`; "
+                f"expected {self._players}, one for each of its players"
+            )
         return hello
 
     def read(self, line: bytes) -> RawAnswer | None:

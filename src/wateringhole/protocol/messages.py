@@ -33,6 +33,8 @@ T = TypeVar("T")
 PROTOCOL = 1
 LONGEST_LINE = 1 << 20
 """Bytes in one message, either way."""
+LONGEST_NAME = 60
+"""Characters in the name of a player; a longer one is cut."""
 
 
 Style = Literal["whole", "stepwise"]
@@ -51,6 +53,9 @@ class Hello(msgspec.Struct, frozen=True):
 
     protocol: int
     name: str | None = None
+    """The name of its player, or of each of its players."""
+    names: tuple[str, ...] | None = None
+    """The names of its players, in the order of their numbers."""
     style: Style = "whole"
     step_order: str | None = None
     """The order of the step requests, one of the game's, or None for the one that suits the rules."""
@@ -65,6 +70,11 @@ class Hello(msgspec.Struct, frozen=True):
     """The number of messages that it had received there."""
     warnings: tuple[str, ...] = ()
     """Sentences for the author of the player, which cost it nothing."""
+
+    def name_of(self, player: int = 0) -> str | None:
+        """Return the reported name of a player on one line of printable characters, or None if there is none."""
+        name = self.name if self.names is None else self.names[player]
+        return " ".join(single_line(name or "", LONGEST_NAME).split()) or None
 
 
 class AnswerMessage(msgspec.Struct, frozen=True, tag_field="type", tag="answer"):

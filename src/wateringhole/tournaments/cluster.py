@@ -113,7 +113,7 @@ class Cluster:
             self._counted = time.monotonic()
         return 2 * self._workers
 
-    def check(self, settings: Settings) -> None:
+    def check(self, settings: Settings) -> tuple[str, ...]:
         """Send the files to every worker, then create every player once on each.
 
         Workers that leave meanwhile are ignored, as long as one stays.
@@ -127,19 +127,19 @@ class Cluster:
             for worker in self._addresses()
         }
         deadline = time.monotonic() + CHECK_SECONDS
-        ready = 0
+        names: tuple[str, ...] | None = None
         while waited_for and time.monotonic() < deadline:
             there = self._addresses()
             for worker, future in list(waited_for.items()):
                 if future.done():
-                    self._call(future.result)
-                    ready += 1
+                    names = self._call(future.result)
                 if future.done() or worker not in there:
                     del waited_for[worker]  # Dask drops a task without a future
             time.sleep(POLL_SECONDS)
-        if not ready:
+        if names is None:
             why = f"no worker did so within {CHECK_SECONDS:g} s" if waited_for else "all workers crashed or left"
             raise OperationError(f"the cluster {self._address}: each worker must create every player once, but {why}.")
+        return names
 
     @contextmanager
     def executor(self) -> Iterator[Executor]:
@@ -367,24 +367,27 @@ _one_at_a_time = threading.Lock()
 
 def _work(delivery: str, fn: Callable[..., T], settings: bytes, *args: Any) -> T:
     with _one_at_a_time, _delivered[delivery].importable():
-        return fn(_local_settings(delivery, settings), *args)
+        return fn(_local_settings(delivery, settings)[0], *args)
 
 
-def _prepare(delivery: str, settings: bytes) -> None:
+def _prepare(delivery: str, settings: bytes) -> tuple[str, ...]:
     with _one_at_a_time, _delivered[delivery].importable():
-        _local_settings(delivery, settings)
+        return _local_settings(delivery, settings)[1]
 
 
 @functools.lru_cache(maxsize=8)
-def _local_settings(delivery: str, settings: bytes) -> bytes:
-    """Return the settings with local paths.  Raises OperationError if a player cannot be created here."""
+def _local_settings(delivery: str, settings: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Return the settings with local paths, and the players' names.
+
+    Raises OperationError if a player cannot be created here.
+    """
     delivered = _delivered[delivery]
     folder, places = delivered.folder, delivered.places
     decoded = msgspec.json.decode(settings, type=Settings)
     players = [with_file(spec, lambda path: folder / places[str(path)]) for spec in decoded.players]
     here = msgspec.structs.replace(decoded, players=tuple(players))
     try:
-        check_players(here)
+        names = check_players(here)
     except WateringHoleError as error:
         message = str(error)
         for original, place in places.items():
@@ -392,4 +395,4 @@ def _local_settings(delivery: str, settings: bytes) -> bytes:
             message = message.replace(str((folder / place).parent), str(Path(original).parent))
         worker = distributed.get_worker()
         raise OperationError(f"on the worker {worker.name} ({worker.address}): {message}") from None
-    return msgspec.json.encode(here)
+    return msgspec.json.encode(here), names

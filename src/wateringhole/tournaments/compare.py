@@ -29,7 +29,7 @@ from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind, Seat
 from wateringhole.match.match import UNTIMED, RefereeSettings
 from wateringhole.match.series import Entrant, PlayedGame, Series
-from wateringhole.match.specs import PlayerFactory, PlayerSpec, parse_specs
+from wateringhole.match.specs import PlayerFactory, PlayerSpec, parse_specs, table_names
 from wateringhole.player import PlayerContext, player_seed
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 
@@ -126,6 +126,8 @@ class Round:
     new_thrown_out: Counter[str]
     """The number of games by reason."""
     old_thrown_out: Counter[str]
+    names: Sequence[str]
+    """The names of all players, in the order of the comparison."""
 
     @property
     def games(self) -> int:
@@ -170,9 +172,11 @@ class Comparison:
     def _round(self, tables: Sequence[Sequence[int]], seed: int) -> Round:
         signs: Counter[int] = Counter()
         thrown_out: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+        names: dict[int, str] = {}
         for table in tables:
             for played in self._play(table, seed):
                 seats = {table[entrant]: Seat(seat) for seat, entrant in enumerate(played.entrants)}
+                names = {player: played.names[seat] for player, seat in seats.items()}
                 places = played.outcome.places()
                 new, old = places[seats[0]], places[seats[1]]
                 signs[(new > old) - (new < old)] += 1
@@ -180,20 +184,21 @@ class Comparison:
                     for player in (0, 1):
                         if thrown.seat == seats[player]:
                             thrown_out[player][thrown.forfeit.reason] += 1
-        return Round(signs[-1], signs[0], signs[1], *thrown_out)
+        return Round(signs[-1], signs[0], signs[1], *thrown_out, [names[player] for player in sorted(names)])
 
     def _play(self, table: Sequence[int], seed: int) -> Iterator[PlayedGame]:
         """Play a series with new players, because they must not learn from other rounds."""
         with contextlib.ExitStack() as open_players, PlayerContext(len(table)):
-            made = {}
+            made = []
             # Created in the given order, which programs with several seats rely on.
             for number, named in enumerate(self.players):
                 # Seeded by seat, so that the two exchanged players also exchange their chance.
-                made[number] = named.make(player_seed(seed, table.index(number)))
+                made.append(named.make(player_seed(seed, table.index(number))))
                 open_players.callback(made[number].close)
+            names = table_names(self.players, made)
             yield from Series(
                 kind=self.kind,
-                entrants=[Entrant(self.players[number].label, made[number]) for number in table],
+                entrants=[Entrant(names[number], made[number]) for number in table],
                 rules=self.rules,
                 seed=seed,
                 games=len(table),
@@ -269,6 +274,7 @@ class Contest:
         self.comparison = comparison
         self.test = test
         self._max_games = max_games
+        self._names: Sequence[str] = [player.label for player in comparison.players]
         self._games: Counter[str] = Counter()
         self._thrown_out: tuple[Counter[str], Counter[str]] = Counter(), Counter()
         self._has_played = False
@@ -291,7 +297,7 @@ class Contest:
 
     def result(self) -> ComparisonResult:
         """Return the result so far."""
-        new, old, *others = (player.label for player in self.comparison.players)
+        new, old, *others = self._names
         return ComparisonResult(
             game=self.comparison.kind.name,
             new=new,
@@ -314,6 +320,7 @@ class Contest:
 
     def _add(self, round: Round) -> None:
         self._has_played |= not round.neither_played
+        self._names = round.names
         self.test.add(round.outcome)
         self._games.update(ahead=round.ahead, level=round.level, behind=round.behind)
         self._thrown_out[0].update(round.new_thrown_out)

@@ -43,8 +43,11 @@ class WorkerPool(Protocol):
         """Return how many jobs to have in flight now, so that no worker is idle."""
         ...
 
-    def check(self, settings: Settings) -> None:
-        """Create every player once where it will play.  Raises a WateringHoleError that names one that cannot start."""
+    def check(self, settings: Settings) -> tuple[str, ...]:
+        """Create every player once where it will play, and return their names at the table.
+
+        Raises a WateringHoleError that names a player that cannot start.
+        """
         ...
 
     def executor(self) -> AbstractContextManager[Executor]:
@@ -76,8 +79,8 @@ class _InProcess:
     def capacity(self) -> int:
         return 1
 
-    def check(self, settings: Settings) -> None:
-        check_players(settings)
+    def check(self, settings: Settings) -> tuple[str, ...]:
+        return check_players(settings)
 
     def executor(self) -> AbstractContextManager[Executor]:
         return nullcontext(_SerialExecutor())
@@ -98,26 +101,25 @@ class Processes:
         # Each worker has a next job waiting.
         return 2 * self._workers
 
-    def check(self, settings: Settings) -> None:
+    def check(self, settings: Settings) -> tuple[str, ...]:
         """Create untrusted players in another process; if that exits, create each alone to find the culprit."""
         if not needs_processes(settings):
-            check_players(settings)
-            return
+            return check_players(settings)
         try:
-            self._check_in_process(settings)
+            return self._check_in_process(settings)
         except BrokenExecutor:
-            for spec in settings.players:
+            for spec, name in zip(settings.players, settings.names, strict=True):
                 try:
-                    self._check_in_process(msgspec.structs.replace(settings, players=(spec,)))
+                    self._check_in_process(msgspec.structs.replace(settings, players=(spec,), names=(name,)))
                 except BrokenExecutor:
                     raise UsageError(f"player {spec!r} terminates the process that creates it.") from None
             raise UsageError(
                 "the process that creates all players exited, but each player alone can be created."
             ) from None
 
-    def _check_in_process(self, settings: Settings) -> None:
+    def _check_in_process(self, settings: Settings) -> tuple[str, ...]:
         with Processes(1).executor() as executor:
-            executor.submit(check_players, settings).result()
+            return executor.submit(check_players, settings).result()
 
     @contextmanager
     def executor(self) -> Iterator[Executor]:
@@ -152,10 +154,10 @@ class LocalPool:
     def capacity(self) -> int:
         return self._pool.capacity()
 
-    def check(self, settings: Settings) -> None:
+    def check(self, settings: Settings) -> tuple[str, ...]:
         is_safe_here = self._workers == 1 and not needs_processes(settings)
         self._pool = IN_PROCESS if is_safe_here else Processes(self._workers)
-        self._pool.check(settings)
+        return self._pool.check(settings)
 
     def executor(self) -> AbstractContextManager[Executor]:
         return self._pool.executor()

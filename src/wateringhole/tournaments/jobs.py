@@ -10,6 +10,7 @@ import contextlib
 import functools
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -18,7 +19,7 @@ from wateringhole.errors import OperationError, UsageError, WateringHoleError
 from wateringhole.game import AnyKind, Forfeit
 from wateringhole.match.match import RefereeSettings
 from wateringhole.match.series import Entrant, Series, make_folder
-from wateringhole.match.specs import PlayerSpec, parse_specs, runs_untrusted_code
+from wateringhole.match.specs import PlayerSpec, parse_specs, runs_untrusted_code, table_names
 from wateringhole.player import (
     InProcess,
     Player,
@@ -58,18 +59,21 @@ def play_job(settings: bytes, series: Sequence[PlannedSeries]) -> SeriesResult:
     return SeriesResult(games, time.perf_counter() - started)
 
 
-def check_players(settings: Settings) -> None:
+def check_players(settings: Settings) -> tuple[str, ...]:
     """Create every player once, so that a player that cannot start is found before the first game.
 
-    Raises UsageError for a player that cannot play.
+    Return their names at the table, which programs may report.  Raises UsageError for a player that cannot play.
     """
     runner = _SeriesRunner(settings)
+    players = []
     with PlayerContext(settings.table_size), contextlib.ExitStack() as open_players:
         for named in runner.players:
             player = named.make(0)
+            players.append(player)
             open_players.callback(_close, player)
             if player.is_human:
                 raise UsageError(f"player {named.spec!r}: humans cannot play in a tournament. Try: wateringhole play.")
+        return tuple(table_names(runner.players, players))
 
 
 def needs_processes(settings: Settings) -> bool:
@@ -99,7 +103,9 @@ class _SeriesRunner:
             # The machine of a worker may not have it yet.
             make_folder(settings.log_folder)
         self._settings = settings
-        self.players = parse_specs(settings.game, settings.players, _isolation(settings))
+        specs = parse_specs(settings.game, settings.players, _isolation(settings))
+        # The names were fixed when the tournament started.
+        self.players = [replace(spec, label=name) for spec, name in zip(specs, settings.names, strict=True)]
 
     def play(self, planned: PlannedSeries) -> list[PackedGame]:
         with contextlib.ExitStack() as open_players:

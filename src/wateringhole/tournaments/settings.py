@@ -32,7 +32,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     players: tuple[str, ...]
     """As given on the command line; an entrant is an index into it."""
     names: tuple[str, ...]
-    """Their unique names."""
+    """Their unique names, which programs may report when the tournament starts; they stay when it is resumed."""
     format: str
     """A name in `schedule.FORMATS`."""
     table_size: int

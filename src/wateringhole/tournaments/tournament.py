@@ -77,7 +77,7 @@ class Tournament:
     @classmethod
     def start(cls, store: Store, settings: Settings, pool: WorkerPool = IN_PROCESS) -> Tournament:
         """Create a tournament and plan its first series.  Raises UsageError, storing nothing, for invalid settings."""
-        pool.check(settings)
+        settings = msgspec.structs.replace(settings, names=pool.check(settings))
         rounds = planned_in_rounds(settings)
         first = rounds.next_round() if rounds else planned_at_once(settings)
         number = store.create(settings)
