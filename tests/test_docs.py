@@ -26,7 +26,7 @@ from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
-from wateringhole.process.limits import check_sandbox
+from wateringhole.process.sandbox import check_sandbox
 
 PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if page.exists()]
 

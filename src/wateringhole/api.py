@@ -67,6 +67,7 @@ def play(
     human_time_limit: float | None = None,
     memory_limit: int | None = None,
     sandbox: bool = False,
+    read_only: Sequence[str | Path] = (),
 ) -> PlayedGame: ...
 
 
@@ -86,6 +87,7 @@ def play(
     human_time_limit: float | None = None,
     memory_limit: int | None = None,
     sandbox: bool = False,
+    read_only: Sequence[str | Path] = (),
 ) -> list[PlayedGame]: ...
 
 
@@ -104,6 +106,7 @@ def play(
     human_time_limit: float | None = None,
     memory_limit: int | None = None,
     sandbox: bool = False,
+    read_only: Sequence[str | Path] = (),
 ) -> PlayedGame | list[PlayedGame]:
     """Play one game and return it; with `games`, play that many in a row and return a list.
 
@@ -116,7 +119,8 @@ def play(
 
     With `time_limit` (seconds for an answer), `memory_limit` (MB) or `sandbox`, Python players that
     do not come with the game run in processes of their own.  `time_bank` is the time that a player
-    may overdraw in a game, and `human_time_limit` is the limit for people.
+    may overdraw in a game, and `human_time_limit` is the limit for people.  Players in the sandbox
+    can also read the paths in `read_only`.
 
     >>> import wateringhole as wh
     >>> game = wh.play("porrinha", ["Ada=random", "Bea=zero"], seed=7)
@@ -136,6 +140,7 @@ def play(
         answer_seconds=None if time_limit is None else time_limit + time_bank,
         memory_bytes=_megabytes(memory_limit),
         sandbox=sandbox,
+        read_only=read_only,
     )
 
     def let_go(player: Player) -> None:
@@ -243,6 +248,7 @@ def tournament(
     time_limit: float | None = None,
     memory_limit: int | None = None,
     sandbox: bool = False,
+    read_only: Sequence[str | Path] = (),
 ) -> TournamentResult:
     """Play a tournament and return its standings.
 
@@ -283,6 +289,7 @@ def tournament(
         time_limit=time_limit,
         memory_bytes=_megabytes(memory_limit),
         sandbox=sandbox,
+        read_only=read_only,
     )
     from wateringhole.tournaments import ratings
     from wateringhole.tournaments.executors import IN_PROCESS, LocalPool
@@ -365,6 +372,7 @@ def check(
     startup_timeout: float = 10.0,
     memory_limit: int = 1024,
     sandbox: bool = False,
+    read_only: Sequence[str | Path] = (),
 ) -> CheckReport:
     """Return what would get a player thrown out or ranked badly.
 
@@ -381,7 +389,9 @@ def check(
     _check_seconds(time_limit=time_limit, startup_timeout=startup_timeout)
     limits = ProcessLimits(memory_bytes=_megabytes(memory_limit) or 0, startup_seconds=startup_timeout)
     kind = registry.game_kind(game)
-    return check.check(game, spec_of(kind.name, player, elsewhere=True), time_limit, limits, sandbox=sandbox)
+    return check.check(
+        game, spec_of(kind.name, player, elsewhere=True), time_limit, limits, sandbox=sandbox, read_only=read_only
+    )
 
 
 def serve(

@@ -20,7 +20,7 @@ from wateringhole.game import AnyKind, GameKind
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["GROUP", "display_name", "game_kind", "game_names", "kinds", "load_errors", "packages"]
+__all__ = ["GROUP", "display_name", "game_kind", "game_names", "kinds", "load_errors", "module_of", "packages"]
 
 GROUP = "wateringhole.games"
 
@@ -70,6 +70,11 @@ def load_errors() -> list[str]:
         except UsageError as error:
             errors.append(str(error))
     return errors
+
+
+def module_of(name: str) -> str:
+    """Return the module that defines an installed game."""
+    return _installed(tuple(sys.path))[name][0].module
 
 
 def packages() -> frozenset[str]:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.running import called, wateringhole
 from wateringhole.errors import UsageError
-from wateringhole.process.limits import check_sandbox
+from wateringhole.process.sandbox import check_sandbox
 
 RANDOM = "from wateringhole.games.porrinha.bots.random import Random\n"
 

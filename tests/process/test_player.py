@@ -23,9 +23,9 @@ from wateringhole.errors import UsageError
 from wateringhole.game import Forfeit, ReportedViolation
 from wateringhole.match.series import PlayedGame
 from wateringhole.player import PlayerFailed
-from wateringhole.process import limits as process_limits
 from wateringhole.process.limits import Isolation, ProcessLimits, find_tagged
 from wateringhole.process.player import ProgramPlayer, split_command, start_program
+from wateringhole.process.sandbox import check_sandbox
 from wateringhole.process.supervisor import descendants
 
 LIMITS = ProcessLimits(startup_seconds=5.0, answer_seconds=0.5)
@@ -636,7 +636,7 @@ print("SECRET" in os.environ, file=sys.stderr)
 @pytest.fixture
 def sandbox() -> None:
     try:
-        process_limits.check_sandbox()
+        check_sandbox()
     except UsageError as why:
         pytest.skip(str(why))
 
@@ -658,15 +658,16 @@ def test_the_sandbox_has_no_network_and_no_write_access(tmp_path: Path, monkeypa
 
 @pytest.mark.usefixtures("sandbox")
 def test_an_untagged_process_in_the_sandbox_is_killed(tmp_path: Path) -> None:
+    mark = f"orphan of {tmp_path}\0"
     code = f"""
-    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)", {str(tmp_path)!r}],
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)", {mark[:-1]!r}],
                      start_new_session=True, env={{}})
     """
     command = write_program(tmp_path, at_start=code)
     with started(command, msgspec.structs.replace(ISOLATION, sandbox=True)) as player:
         play_series(player)
-        assert eventually(lambda: len(running_with(f"{tmp_path}\0")) == 1)
-    assert eventually(lambda: running_with(f"{tmp_path}\0") == [])
+        assert eventually(lambda: len(running_with(mark)) == 1)
+    assert eventually(lambda: running_with(mark) == [])
 
 
 def eventually(holds: Callable[[], bool], seconds: float = 10.0) -> bool:
@@ -692,7 +693,7 @@ def running_with(word: str) -> list[str]:
 
 def test_a_missing_sandbox_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    process_limits.check_sandbox.cache_clear()
+    check_sandbox.cache_clear()
     with pytest.raises(
         UsageError, match="bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap"
     ):
@@ -704,7 +705,7 @@ def test_an_unusable_sandbox_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_pa
     broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
     broken.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    process_limits.check_sandbox.cache_clear()
+    check_sandbox.cache_clear()
     with pytest.raises(UsageError, match=r"cannot run here \(bwrap: No permissions to create new namespace\)"):
         start_program(PORRINHA, ["true"], 1, Isolation(sandbox=True))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wateringhole.cli.common import GameName, Json, LogFolder, Sandbox, check_seconds, parse_sandbox
+from wateringhole.cli.common import GameName, Json, LogFolder, ReadOnly, Sandbox, check_seconds, parse_sandbox
 
 if TYPE_CHECKING:
     from wateringhole.tournaments.check import CheckReport
@@ -25,6 +25,7 @@ def check(
         int, typer.Option(min=1, metavar="MB", help="Megabytes of memory for each of its processes.")
     ] = 1024,
     sandbox: Sandbox = None,
+    read_only: ReadOnly = None,
     log: LogFolder = None,
     json: Json = False,
 ) -> None:
@@ -47,7 +48,7 @@ def check(
         make_folder(log)
     limits = ProcessLimits(memory_bytes=memory_limit << 20, startup_seconds=startup_timeout)
     with Console(stderr=True).status(f"checking {escape(player)} …"):
-        report = check.check(game, player, time_limit, limits, sandbox=sandboxed, log=log)
+        report = check.check(game, player, time_limit, limits, sandbox=sandboxed, read_only=read_only or (), log=log)
     if json:
         import msgspec
 

@@ -23,6 +23,7 @@ __all__ = [
     "GameName",
     "Json",
     "LogFolder",
+    "ReadOnly",
     "RecordFolder",
     "RuleWords",
     "Sandbox",
@@ -52,7 +53,12 @@ LogFolder = Annotated[
     Path | None, typer.Option("--log", metavar="DIR", help="Folder for players' standard error, one file each.")
 ]
 Sandbox = Annotated[
-    str | None, typer.Option(metavar="bwrap", help="Run programs in a sandbox without network or write access.")
+    str | None,
+    typer.Option(metavar="bwrap", help="Run players in a sandbox that shows only their own files."),
+]
+ReadOnly = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="PATH", help="File or folder that players in the sandbox can read; repeatable."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 

@@ -15,6 +15,7 @@ from wateringhole.cli.common import (
     Deck,
     GameName,
     Json,
+    ReadOnly,
     RecordFolder,
     RuleWords,
     Sandbox,
@@ -71,6 +72,7 @@ def host(
         ),
     ] = None,
     sandbox: Sandbox = None,
+    read_only: ReadOnly = None,
     rules: RuleWords = None,
     deal: DealWords = None,
     deck: Deck = None,
@@ -100,10 +102,12 @@ def host(
     """
     import asyncio
 
+    import msgspec
+
     from wateringhole import registry
     from wateringhole.match.match import RefereeSettings
     from wateringhole.net.server import HouseLimits, TablePlan
-    from wateringhole.process.limits import Isolation
+    from wateringhole.process.limits import isolation_for
 
     kind = registry.game_kind(game)
     _check_interface(bind)
@@ -119,6 +123,9 @@ def host(
         raise UsageError(
             f"--start-delay {start_delay:g}: expected a number of seconds from 0, or inf for full tables only."
         )
+    isolation = isolation_for(
+        sandbox=parse_sandbox(sandbox), read_only=read_only or (), hidden=[record] if record else []
+    )
     plan = TablePlan(
         kind=kind,
         rules=rules_of(kind, rules),
@@ -130,7 +137,7 @@ def host(
         referee=RefereeSettings(
             time_limit=time_limit, human_time_limit=human_time_limit or time_limit, time_bank=time_bank
         ),
-        bots=_bots(game, bots, Isolation(isolates=True, sandbox=parse_sandbox(sandbox))),
+        bots=_bots(game, bots, msgspec.structs.replace(isolation, isolates=True)),
         choices=deal_choices(kind, deal, deck),
         keeps_records=record is not None,
     )

@@ -7,6 +7,7 @@ import signal
 import time
 from contextlib import closing
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +15,7 @@ import typer
 from wateringhole.cli.common import (
     Json,
     LogFolder,
+    ReadOnly,
     RuleWords,
     Sandbox,
     check_seconds,
@@ -84,6 +86,7 @@ def tournament(
         ),
     ] = None,
     sandbox: Sandbox = None,
+    read_only: ReadOnly = None,
     log: LogFolder = None,
     resume: Annotated[int | None, typer.Option(metavar="ID", help="Continue a tournament in the store.")] = None,
     json: Json = False,
@@ -112,6 +115,7 @@ def tournament(
             time_limit=time_limit,
             memory_limit=memory_limit,
             sandbox=sandbox,
+            read_only=read_only,
             log=log,
         )
     exports = Exports(csv, report, replays)
@@ -131,6 +135,7 @@ def tournament(
             time_limit,
             memory_limit,
             sandbox,
+            read_only,
             log,
         )
         if game
@@ -243,6 +248,7 @@ def _settings(
     time_limit: float | None,
     memory_limit: int | None,
     sandbox: str | None,
+    read_only: list[Path] | None,
     log: Path | None,
 ) -> Settings:
     from wateringhole import registry
@@ -266,6 +272,7 @@ def _settings(
             time_limit=time_limit,
             memory_bytes=None if memory_limit is None else memory_limit << 20,
             sandbox=parse_sandbox(sandbox),
+            read_only=read_only or (),
             log=log,
         )
 

@@ -1,4 +1,4 @@
-"""A Python player in its own process: `python -m wateringhole.match.isolated_player GAME SPEC PLAYERS [SEED]`.
+"""A Python player in its own process, which `match.specs` starts.
 
 The referee can stop such a player at any time.  It speaks the same protocol as any other program.
 The output of the player goes to standard error, never to the wire.  So do the tracebacks of its
@@ -18,7 +18,7 @@ from wateringhole.match.specs import parse_specs
 from wateringhole.player import PlayerContext
 from wateringhole.protocol.player import PlayerEnd
 
-__all__ = ["main"]
+__all__ = ["main", "run"]
 
 
 def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
@@ -47,9 +47,10 @@ def _print_traceback(error: BaseException) -> None:
         traceback.print_exception(error)
 
 
-if __name__ == "__main__":
+def run(game: str, spec: str, players: str, seed: str) -> None:
+    """Play, with the words of a command line, and exit.  The seed may be empty."""
     try:
-        main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:]))
+        main(game, spec, int(players), int(seed) if seed else None)
     except WateringHoleError as error:
         if error.__context__:
             _print_traceback(error.__context__)

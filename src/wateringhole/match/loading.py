@@ -11,6 +11,7 @@ import functools
 import importlib
 import importlib.util
 import inspect
+import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from importlib.machinery import PathFinder
@@ -29,7 +30,9 @@ __all__ = [
     "PREFIX",
     "blame",
     "describe_installed",
+    "entry_module",
     "find_factory",
+    "find_package",
     "import_conflict",
     "installed",
     "installed_player",
@@ -64,6 +67,24 @@ def _installed(game: str, path: tuple[str, ...]) -> Mapping[str, Callable[[], Ca
     }
     found |= {name: bot.load for name, bot in fallbacks.bots(registry.game_kind(game)).items()}
     return dict(sorted(found.items()))
+
+
+def entry_module(game: str, name: str) -> str | None:
+    """Return the module of an installed player of another package, or None if the player is built-in."""
+    points = entry_points(group=GROUP, name=f"{game}.{name}")
+    return next((point.module for point in points), None)
+
+
+def find_package(module: str) -> tuple[Path, ...]:
+    """Return the folders of the top-level package of a module, or its file.  None of its code runs.
+
+    Nothing is returned if there is no such package.
+    """
+    found = PathFinder.find_spec(module.partition(".")[0], [os.getcwd(), *sys.path])
+    if found is None:
+        return ()
+    places = found.submodule_search_locations or filter(None, [found.origin])
+    return tuple(Path(place).resolve() for place in places)
 
 
 def describe_installed(game: str) -> dict[str, str]:

@@ -29,13 +29,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
+import msgspec
+
 from wateringhole import fallbacks, registry
 from wateringhole.errors import UsageError, WateringHoleError
 from wateringhole.formatting import short_repr
 from wateringhole.match.loading import (
     PREFIX,
     blame,
+    entry_module,
     find_factory,
+    find_package,
     installed_player,
     is_file,
     make_player,
@@ -45,7 +49,8 @@ from wateringhole.match.loading import (
 from wateringhole.options import parse_value
 from wateringhole.player import Player, PlayerContext, is_interruption
 from wateringhole.process.limits import NO_ISOLATION, Isolation
-from wateringhole.process.player import ProgramPlayer, split_command, start_program
+from wateringhole.process.player import ProgramPlayer, command_files, split_command, start_program
+from wateringhole.process.sandbox import NO_FILES, PlayerFiles, check_visible
 
 __all__ = [
     "GivenPlayer",
@@ -111,6 +116,8 @@ def parse_specs(game: str, given: Sequence[GivenPlayer], isolation: Isolation = 
     objects = [each for each in given if isinstance(each, fallbacks.player_base(registry.game_kind(game)))]
     if len(set(map(id, objects))) < len(objects):
         raise UsageError("one object cannot play two seats. Give its class, which makes a player for each.")
+    if isolation.sandbox:
+        isolation = _hiding_players(game, given, isolation)
     players = [player for each in given for player in _name_given(game, each, isolation)]
     return [
         PlayerSpec(
@@ -318,11 +325,61 @@ def _name_isolated(
         if file and not file.is_file():
             # The file may have been removed meanwhile, which costs only this player.
             raise no_such_file(spec, where)
-        numbers = [str(PlayerContext.current_players() or 0), *([] if seed is None else [str(seed)])]
-        command = [sys.executable, "-m", "wateringhole.match.isolated_player", game, target + options, *numbers]
-        return start_program(registry.game_kind(game), command, 1, isolation, label, f"player {spec!r}")[0]
+        command = [sys.executable, "-P", "-c", _START_ISOLATED, game, target + options]
+        command += [str(PlayerContext.current_players() or 0), "" if seed is None else str(seed)]
+        files = NO_FILES
+        if isolation.sandbox:
+            own, modules = _own_files(game, target), _modules(game)
+            files = PlayerFiles((*own.paths, *modules), own.folders)
+            # Without the variable PYTHONPATH, which would show our own folders.
+            command += dict.fromkeys(str(path.parent) for path in (*own.folders, *modules))
+        kind = registry.game_kind(game)
+        return start_program(kind, command, 1, isolation, label, f"player {spec!r}", files)[0]
 
     return _Unnumbered(spec, label or name, make)
+
+
+_START_ISOLATED = (
+    "import sys; sys.path += sys.argv[5:]; from wateringhole.match.isolated_player import run; run(*sys.argv[1:5])"
+)
+
+
+# Files in the sandbox
+
+
+def _hiding_players(game: str, given: Sequence[GivenPlayer], isolation: Isolation) -> Isolation:
+    """Return conditions under which no player sees the files of another.
+
+    Raises UsageError for a path that cannot be shown or hidden.
+    """
+    check_visible(isolation)
+    hidden = [path.resolve() for each in given if isinstance(each, str) for path in _own_files(game, each).paths]
+    return msgspec.structs.replace(isolation, hidden=(*isolation.hidden, *hidden))
+
+
+def _own_files(game: str, spec: str) -> PlayerFiles:
+    """Return the files that a spec names, and the folders of its player."""
+    _, program, rest = _parts(spec)
+    if program:
+        return command_files(split_command(program[2])) if program[2].strip() else NO_FILES
+    where, colon, name = rest.partition("?")[0].rpartition(":")
+    if colon and is_file(where):
+        file = Path(where).resolve()
+        return PlayerFiles((file,), (file.parent,))
+    module = where if colon else entry_module(game, name)
+    if not module:
+        return NO_FILES
+    package = find_package(module)
+    inner = Path(*module.split(".")[1:])
+    named = [path for folder in package for path in (folder / inner, folder / f"{inner}.py") if path.exists()]
+    return PlayerFiles(tuple(named), package)
+
+
+def _modules(game: str) -> list[Path]:
+    """Return the packages of a game that are not in the Python installation, with the metadata that names the game."""
+    packages = {*find_package("wateringhole"), *find_package(registry.module_of(game))}
+    elsewhere = sorted(package for package in packages if not package.is_relative_to(sys.prefix))
+    return elsewhere + [metadata for package in elsewhere for metadata in package.parent.glob("*.dist-info")]
 
 
 def _name_program(

@@ -25,6 +25,7 @@ import msgspec
 from wateringhole.process import limits as process_limits
 from wateringhole.process.limits import Isolation
 from wateringhole.process.logs import StderrLog, log_file
+from wateringhole.process.sandbox import NO_FILES, PlayerFiles, check_sandbox, environment, sandboxed
 from wateringhole.process.supervisor import descendants
 from wateringhole.protocol.messages import LONGEST_LINE
 
@@ -88,10 +89,16 @@ class ChildProcess:
     The program and all its processes end with `stop`, at the latest when our own process ends.
     """
 
-    def __init__(self, command: Sequence[str], isolation: Isolation, log_name: str = "stderr") -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        isolation: Isolation,
+        log_name: str = "stderr",
+        files: PlayerFiles = NO_FILES,
+    ) -> None:
         """Start a command.  Raises OSError if it cannot be started, and UsageError if the sandbox cannot run."""
         if isolation.sandbox:
-            process_limits.check_sandbox()
+            check_sandbox()
         self.tag = uuid.uuid4().hex
         """The tag in the environment of all its processes, unless they remove it."""
         self.folder = folder = Path(tempfile.mkdtemp(prefix="wateringhole-"))
@@ -108,13 +115,13 @@ class ChildProcess:
                         # Without site packages and settings the supervisor starts faster and cannot be altered.
                         *(sys.executable, "-I", "-S", str(_SUPERVISOR)),
                         *(str(theirs.fileno()), str(folder), limits, f"{process_limits.ENVIRONMENT_TAG}={self.tag}"),
-                        *(process_limits.sandboxed(command, scratch) if isolation.sandbox else command),
+                        *(sandboxed(command, files, isolation, folder) if isolation.sandbox else command),
                     ],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=log,
                     cwd=scratch,
-                    env=process_limits.environment(scratch, isolation),
+                    env=environment(isolation) if isolation.sandbox else process_limits.environment(scratch),
                     pass_fds=[theirs.fileno()],
                     start_new_session=True,
                     bufsize=0,

@@ -1,4 +1,4 @@
-"""Resource limits, sandbox and environment of player processes, as data.
+"""Resource limits and environment of player processes, as data.
 
 `process.child` starts and stops these processes.  Each of them also carries two tags, one in its
 environment and one among its resource limits.  The tags find the processes of a program that killed
@@ -8,19 +8,14 @@ its supervisor.
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import resource
-import shutil
 import signal
-import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
-
-from wateringhole.errors import UsageError
 
 __all__ = [
     "ENVIRONMENT_TAG",
@@ -28,13 +23,11 @@ __all__ = [
     "RLIMIT_TAG",
     "Isolation",
     "ProcessLimits",
-    "check_sandbox",
     "environment",
     "find_tagged",
     "isolation_for",
     "kill_tagged",
     "rlimit_tag",
-    "sandboxed",
 ]
 
 ENVIRONMENT_TAG = "WATERINGHOLE_PLAYER"
@@ -43,8 +36,6 @@ RLIMIT_TAG = 10
 """The resource limit that tags them: the one on file locks, which Linux has not enforced since 2.4.
 
 Child processes inherit it even without their environment.  Only root can raise it again."""
-_SANDBOX_VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
-"""The variables of our environment that a program in the sandbox gets."""
 
 
 class ProcessLimits(msgspec.Struct, frozen=True):
@@ -58,6 +49,8 @@ class ProcessLimits(msgspec.Struct, frozen=True):
     """On top of the processes that our user runs already.  The system does not enforce it for root."""
     file_bytes: int = 64 << 20
     """For each file that the program writes, its log included."""
+    scratch_bytes: int = 64 << 20
+    """In the sandbox, for all files in its scratch folder, for those in /tmp and for those in /dev/shm."""
     open_files: int = 256
     startup_seconds: float = 10.0
     """The time until its hello."""
@@ -97,7 +90,11 @@ class Isolation(msgspec.Struct, frozen=True):
     """True to isolate built-in players, too."""
     limits: ProcessLimits = ProcessLimits()
     sandbox: bool = False
-    """True to run programs in bubblewrap, without network and with a read-only file system."""
+    """True to run programs in bubblewrap, where they see only their own files (`process.sandbox`)."""
+    read_only: tuple[Path, ...] = ()
+    """Absolute paths that every program in the sandbox can read, too."""
+    hidden: tuple[Path, ...] = ()
+    """Resolved paths that no program in the sandbox can read unless it is its own: players, stores, records."""
     restarts: int | None = 0
     """How often in a series a program that exited or hung is started again for the next game; None for no limit."""
     log: Path | None = None
@@ -113,6 +110,8 @@ def isolation_for(
     startup_seconds: float | None = None,
     memory_bytes: int | None = None,
     sandbox: bool = False,
+    read_only: Sequence[str | Path] = (),
+    hidden: Sequence[str | Path] = (),
     restarts: int | None = 0,
     log: Path | None = None,
 ) -> Isolation:
@@ -127,48 +126,17 @@ def isolation_for(
             ProcessLimits(), **{name: value for name, value in given.items() if value is not None}
         ),
         sandbox=sandbox,
+        read_only=tuple(Path(path).absolute() for path in read_only),
+        hidden=tuple(Path(path).resolve() for path in hidden),
         restarts=restarts,
         log=log,
     )
 
 
-def environment(scratch: Path, isolation: Isolation) -> dict[str, str]:
-    """Return the environment of a program, in which Python finds the modules of our working folder."""
-    variables = dict(os.environ)
-    if isolation.sandbox:
-        variables = {name: variables[name] for name in _SANDBOX_VARIABLES if name in variables} | {"HOME": str(scratch)}
+def environment(scratch: Path) -> dict[str, str]:
+    """Return the environment of a program outside of the sandbox, in which Python finds modules of our folder."""
     modules = os.pathsep.join(filter(None, (os.getcwd(), os.environ.get("PYTHONPATH"))))
-    return {**variables, "PYTHONPATH": modules, "TMPDIR": str(scratch)}
-
-
-# The sandbox
-
-
-def sandboxed(command: Sequence[str], scratch: Path) -> list[str]:
-    """Return a command that runs in the sandbox: no network, and only the scratch folder is writable."""
-    return [*_BUBBLEWRAP, "--bind", str(scratch), str(scratch), "--chdir", str(scratch), "--", *command]
-
-
-_BUBBLEWRAP = (
-    "bwrap", "--die-with-parent", "--unshare-all", "--new-session",
-    "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
-)  # fmt: skip
-
-
-@functools.cache
-def check_sandbox() -> None:
-    """Raise UsageError with the reason if the sandbox cannot run here."""
-    if shutil.which("bwrap") is None:
-        raise UsageError(
-            "--sandbox bwrap: bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap."
-        )
-    tried = subprocess.run([*_BUBBLEWRAP, "--", "true"], capture_output=True, text=True, check=False)
-    if tried.returncode:
-        why = tried.stderr.strip().splitlines() or [f"status {tried.returncode}"]
-        raise UsageError(
-            f"--sandbox bwrap: bubblewrap is installed and cannot run here ({why[-1]}); "
-            "it needs user namespaces, which the system has to allow."
-        )
+    return {**os.environ, "PYTHONPATH": modules, "TMPDIR": str(scratch)}
 
 
 # Finding processes by their tags

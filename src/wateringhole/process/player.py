@@ -32,6 +32,7 @@ from wateringhole.process.child import (
     LineTooLong,
 )
 from wateringhole.process.limits import NO_ISOLATION, Isolation
+from wateringhole.process.sandbox import PlayerFiles
 from wateringhole.protocol.host import HostEnd, TooManyMessages, acknowledge, ask, check_style
 from wateringhole.protocol.messages import Hello, Unreadable
 
@@ -42,6 +43,7 @@ __all__ = [
     "ProgramPlayer",
     "State",
     "Transition",
+    "command_files",
     "split_command",
     "start_program",
 ]
@@ -138,6 +140,7 @@ class _ProgramSession:
         isolation: Isolation,
         log_name: str,
         title: str | None,
+        files: PlayerFiles,
     ) -> None:
         """Start a program.  Raises UsageError if it does not introduce itself."""
         self._kind = kind
@@ -146,6 +149,7 @@ class _ProgramSession:
         self._isolation = isolation
         self._limits = isolation.limits
         self._log_name = log_name
+        self._files = files
         self._title = title or f"the program {shlex.join(command)!r}"
         self._restarts_left = isolation.restarts
         self._transitions = TRANSITIONS if isolation.restarts == 0 else TRANSITIONS | RESTARTS
@@ -190,7 +194,7 @@ class _ProgramSession:
     def _start(self, _: None) -> Any:
         """Start a process and wait for its hello."""
         try:
-            self.program = ChildProcess(self._command, self._isolation, self._log_name)
+            self.program = ChildProcess(self._command, self._isolation, self._log_name, self._files)
         except OSError as error:
             return self.handle(Input.NO_START, error)
         self.talk = HostEnd(self._kind, self._players)
@@ -570,13 +574,17 @@ def start_program(
     isolation: Isolation = NO_ISOLATION,
     log_name: str = "stderr",
     title: str | None = None,
+    files: PlayerFiles | None = None,
 ) -> list[ProgramPlayer]:
     """Start a program, and return one player for each of its seats.
 
-    Messages call it by its `title` if the user did not name the command.
+    Messages call it by its `title` if the user did not name the command.  In the sandbox it sees its
+    `files`, by default those of its command.
     Raises UsageError if it cannot be started or does not introduce itself.
     """
-    session = _ProgramSession(kind, command, players, isolation, log_name, title)
+    session = _ProgramSession(
+        kind, command, players, isolation, log_name, title, command_files(command) if files is None else files
+    )
     return [ProgramPlayer(session, number) for number in range(players)]
 
 
@@ -596,9 +604,21 @@ def split_command(command: str) -> list[str]:
     if "/" in program:
         # Not resolved: an interpreter in a virtual environment is a link that locates the environment.
         program = str(Path(program).absolute())
-    for index, word in enumerate(arguments):
-        if not word.startswith("-"):
-            if Path(word).is_file():
-                arguments[index] = str(Path(word).absolute())
-            break
+    if (index := _script(arguments)) is not None:
+        arguments[index] = str(Path(arguments[index]).absolute())
     return [program, *arguments]
+
+
+def command_files(command: Sequence[str]) -> PlayerFiles:
+    """Return the files of a command: its program if it is given as a path, its script, and their folders."""
+    program, *arguments = command
+    index = _script(arguments)
+    named = [program] * ("/" in program) + ([] if index is None else [arguments[index]])
+    paths = tuple(Path(word).absolute() for word in named)
+    return PlayerFiles(paths, tuple(dict.fromkeys(path.parent for path in paths)))
+
+
+def _script(arguments: Sequence[str]) -> int | None:
+    """Return the index of the script for an interpreter: the first argument without a dash, if it is a file."""
+    index = next((index for index, word in enumerate(arguments) if not word.startswith("-")), None)
+    return index if index is not None and Path(arguments[index]).is_file() else None

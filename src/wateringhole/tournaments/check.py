@@ -36,8 +36,9 @@ from wateringhole.match.match import LateFailure, Match, RefereeSettings
 from wateringhole.match.specs import PlayerSpec, parse_specs
 from wateringhole.options import parse_rules
 from wateringhole.player import IllegalAnswer, Player, PlayerContext, SeatAssignment, forfeit_for
-from wateringhole.process.limits import Isolation, ProcessLimits, check_sandbox
+from wateringhole.process.limits import Isolation, ProcessLimits
 from wateringhole.process.player import ProgramPlayer
+from wateringhole.process.sandbox import check_sandbox
 
 __all__ = ["CheckReport", "Finding", "check"]
 
@@ -106,6 +107,7 @@ def check(
     limits: ProcessLimits | None = None,
     *,
     sandbox: bool = False,
+    read_only: Sequence[str | Path] = (),
     log: Path | None = None,
 ) -> CheckReport:
     """Check a player.  Raises UsageError if there is no such player, or no sandbox although one is wanted."""
@@ -116,7 +118,15 @@ def check(
     if bot and bot.human:
         raise UsageError("human: humans cannot be checked, because they never do the same thing twice.")
     limits = msgspec.structs.replace(limits or ProcessLimits(), answer_seconds=time_limit)
-    isolation = Isolation(isolates=True, isolates_builtin=True, restarts=None, limits=limits, sandbox=sandbox, log=log)
+    isolation = Isolation(
+        isolates=True,
+        isolates_builtin=True,
+        restarts=None,
+        limits=limits,
+        sandbox=sandbox,
+        log=log,
+        read_only=tuple(Path(path).absolute() for path in read_only),
+    )
     named, *others = parse_specs(game, [spec], isolation)
     if others:
         raise UsageError(f"{spec}: only one player can be checked at a time. Omit the * and its number.")

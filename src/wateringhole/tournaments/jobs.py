@@ -146,6 +146,8 @@ def _isolation(settings: Settings) -> Isolation:
         answer_seconds=settings.time_limit,
         memory_bytes=settings.memory_bytes,
         sandbox=settings.sandbox,
+        read_only=settings.read_only or (),
+        hidden=settings.hidden or (),
         log=settings.log_folder,
     )
     return msgspec.structs.replace(isolation, restarts=None)

@@ -45,6 +45,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The limit for each process of an isolated player."""
     sandbox: bool = False
     """True if isolated players run in a sandbox."""
+    read_only: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Absolute paths that every player in the sandbox can read, too."""
+    hidden: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Paths that no player in the sandbox can read.  Workers get them, and the store does not."""
     log: str | msgspec.UnsetType = msgspec.UNSET
     """The folder for logs, as an absolute path."""
 
@@ -71,6 +75,7 @@ def new_settings(
     time_limit: float | None = None,
     memory_bytes: int | None = None,
     sandbox: bool = False,
+    read_only: Sequence[str | Path] = (),
     log: Path | None = None,
 ) -> Settings:
     """Return the settings of a new tournament, with defaults for the rest.
@@ -92,6 +97,7 @@ def new_settings(
         time_limit=time_limit,
         memory_bytes=memory_bytes,
         sandbox=sandbox,
+        read_only=tuple(str(Path(path).absolute()) for path in read_only) or msgspec.UNSET,
         log=msgspec.UNSET if log is None else str(log.absolute()),
     )
     # If untrusted players are isolated, none of their code runs in this process.

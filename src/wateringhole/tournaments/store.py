@@ -288,6 +288,14 @@ class Store:
             self.close()
             raise
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of the store, some of which may not exist; none if it is on a server."""
+        url = self._engine.url
+        if url.get_backend_name() != "sqlite" or not url.database:
+            return ()
+        return tuple(os.path.abspath(url.database) + suffix for suffix in ("", "-wal", "-shm", "-journal"))
+
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()

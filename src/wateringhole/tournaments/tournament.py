@@ -60,6 +60,11 @@ def planned_in_rounds(settings: Settings) -> Rounds | None:
     return rounds and rounds(len(settings.players), settings.table_size, settings.seed, settings.games)
 
 
+def _hiding(store: Store, settings: Settings) -> Settings:
+    """Return the settings for workers, whose players must not see the store."""
+    return msgspec.structs.replace(settings, hidden=store.files) if settings.sandbox else settings
+
+
 class Tournament:
     """A tournament in a store, ready to be started or continued."""
 
@@ -77,7 +82,7 @@ class Tournament:
     @classmethod
     def start(cls, store: Store, settings: Settings, pool: WorkerPool = IN_PROCESS) -> Tournament:
         """Create a tournament and plan its first series.  Raises UsageError, storing nothing, for invalid settings."""
-        settings = msgspec.structs.replace(settings, names=pool.check(settings))
+        settings = msgspec.structs.replace(settings, names=pool.check(_hiding(store, settings)))
         rounds = planned_in_rounds(settings)
         first = rounds.next_round() if rounds else planned_at_once(settings)
         number = store.create(settings)
@@ -88,7 +93,7 @@ class Tournament:
     def resume(cls, store: Store, number: int, pool: WorkerPool = IN_PROCESS) -> Tournament:
         """Return a tournament that was started before.  Raises UsageError if it or one of its players is missing."""
         resumed = cls(store, number, pool)
-        pool.check(resumed.settings)
+        pool.check(_hiding(store, resumed.settings))
         return resumed
 
     def play(self, listener: Listener = lambda results: None) -> None:
@@ -113,7 +118,7 @@ class Tournament:
         Suspects are claimed series that were in flight when a worker crashed.  They are played again
         first, each alone, which identifies a series that crashes its worker.
         """
-        settings = msgspec.json.encode(self.settings)
+        settings = msgspec.json.encode(_hiding(self.store, self.settings))
         size = _JobSize(self._pool.job_seconds)
         in_flight: dict[Future[SeriesResult], list[PlannedSeries]] = {}
         is_broken = False

@@ -1,0 +1,236 @@
+"""The sandbox of a player: bubblewrap with a file system that is built from nothing.
+
+A player sees the system's programs and libraries, the Python installation, its own files, an empty scratch
+folder and an empty `/tmp`.  Only the last two and `/dev/shm` are writable, they are limited in size, and they
+end with the player.  It has its own processes, network, users and environment.
+"""
+
+from __future__ import annotations
+
+import errno
+import functools
+import os
+import shutil
+import site
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from wateringhole.errors import UsageError
+from wateringhole.process.limits import Isolation
+
+__all__ = ["NO_FILES", "SCRATCH", "PlayerFiles", "check_sandbox", "check_visible", "environment", "sandboxed"]
+
+SCRATCH = "/scratch"
+"""The working folder and the home of a player."""
+_USER = "1000"
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_SETTINGS = ("alternatives", "java-*", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime")
+"""The files of /etc that programs and libraries of the system need."""
+_USERS = {"passwd": f"player:x:{_USER}:{_USER}::{SCRATCH}:/bin/sh\n", "group": f"player:x:{_USER}:\n"}
+"""The files of /etc that would list the users of this machine."""
+_NAMESPACES = (
+    *("--die-with-parent", "--new-session", "--unshare-all", "--unshare-user", "--cap-drop", "ALL"),
+    *("--uid", _USER, "--gid", _USER, "--hostname", "player"),
+)
+
+
+class PlayerFiles(NamedTuple):
+    """The files of one player that it may read."""
+
+    paths: tuple[Path, ...] = ()
+    """Files and folders that are visible in any case, such as the file that names the player."""
+    folders: tuple[Path, ...] = ()
+    """Folders of the player.  The files of other players in them, and those of this command, are not visible."""
+
+
+NO_FILES = PlayerFiles()
+
+
+def sandboxed(command: Sequence[str], files: PlayerFiles, isolation: Isolation, folder: Path) -> list[str]:
+    """Return a command that runs in the sandbox.  `folder` holds the files that are made for it.
+
+    Raises FileNotFoundError if the program does not exist, and UsageError if the sandbox does not show it.
+    """
+    _check_program(command[0], isolation)
+    for name, text in _USERS.items():
+        (folder / name).write_text(text)
+    size = str(isolation.limits.scratch_bytes)
+    return [
+        *(_bubblewrap(), *_NAMESPACES, *_optional("--disable-userns")),
+        *_system(),
+        *(word for name in _USERS for word in ("--ro-bind", str(folder / name), f"/etc/{name}")),
+        *("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"),
+        *(word for place in ("/dev/shm", "/tmp", SCRATCH) for word in (*_optional("--size", size), "--tmpfs", place)),
+        *_visible(files, isolation),
+        *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--", *command),
+    ]
+
+
+def _check_program(program: str, isolation: Isolation) -> None:
+    if shutil.which(program, path=environment(isolation)["PATH"]):
+        return
+    found = shutil.which(program)
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), program)
+    folder = Path(found).resolve().parent
+    raise UsageError(
+        f"{program} is installed in {folder}, which the sandbox does not show. "
+        f"Add --read-only {folder.parent if folder.name == 'bin' else folder}."
+    )
+
+
+def environment(isolation: Isolation) -> dict[str, str]:
+    """Return the environment of a player in the sandbox.  It contains no variable of ours."""
+    programs = [Path(sys.executable).parent]
+    programs += [place for path in isolation.read_only for place in (path / "bin", path) if place.is_dir()]
+    return {
+        "HOME": SCRATCH,
+        "LANG": "C.UTF-8",
+        "PATH": os.pathsep.join([*map(str, programs), "/usr/local/bin", "/usr/bin", "/bin"]),
+        "TMPDIR": "/tmp",
+    }
+
+
+@functools.cache
+def check_sandbox() -> None:
+    """Raise UsageError with the reason if the sandbox cannot run here."""
+    if not sys.platform.startswith("linux"):
+        raise UsageError("--sandbox bwrap: bubblewrap runs on Linux only.")
+    if shutil.which("bwrap") is None:
+        raise UsageError(
+            "--sandbox bwrap: bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap."
+        )
+    with tempfile.TemporaryDirectory(prefix="wateringhole-") as folder:
+        command = sandboxed(["true"], NO_FILES, Isolation(), Path(folder))
+        tried = subprocess.run(command, env=environment(Isolation()), capture_output=True, text=True, check=False)
+    if tried.returncode:
+        why = tried.stderr.strip().splitlines() or [f"status {tried.returncode}"]
+        raise UsageError(
+            f"--sandbox bwrap: bubblewrap is installed and cannot run here ({why[-1]}); "
+            "it needs user namespaces, which the system has to allow."
+        )
+
+
+def check_visible(isolation: Isolation) -> None:
+    """Raise UsageError if `--read-only` names a path that does not exist, or one that must stay hidden."""
+    for path in isolation.read_only:
+        if not path.exists():
+            raise UsageError(f"--read-only {path}: there is no such file or folder.")
+    for path in isolation.hidden:
+        for root in (*map(Path, _SYSTEM), *_python(), *isolation.read_only):
+            if path.is_relative_to(root):
+                raise UsageError(f"{path} lies in {root}, which every player in the sandbox can read. Move it.")
+
+
+# The file system
+
+
+def _bubblewrap() -> str:
+    # A player gets another search path.
+    return shutil.which("bwrap") or "bwrap"
+
+
+@functools.cache
+def _options(bubblewrap: str) -> str:
+    return subprocess.run([bubblewrap, "--help"], capture_output=True, text=True, check=False).stdout
+
+
+def _optional(option: str, *values: str) -> list[str]:
+    """Return an option with its values, or nothing if this bubblewrap is too old for it."""
+    return [option, *values] if option in _options(_bubblewrap()) else []
+
+
+@functools.cache
+def _system() -> list[str]:
+    """Return the arguments for the system's programs, libraries and settings."""
+    etc = sorted(path for pattern in _SETTINGS for path in Path("/etc").glob(pattern))
+    return [word for path in (*map(Path, _SYSTEM), *etc) if path.exists() for word in _mount(path)]
+
+
+@functools.cache
+def _python() -> list[Path]:
+    """Return the folders of the Python installation, of its virtual environment and of this package."""
+    user = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []
+    package = Path(__file__).parents[1]
+    found = {Path(path) for path in (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, *user)}
+    return sorted(path for path in (*found, package) if path.is_dir())
+
+
+def _links(program: Path) -> Iterator[Path]:
+    """Yield the symbolic links from a program to its file.  An interpreter of an environment is one."""
+    while program.is_symlink():
+        yield program
+        program = program.parent / program.readlink()
+
+
+def _visible(files: PlayerFiles, isolation: Isolation) -> list[str]:
+    """Return the arguments for everything that differs between players and machines."""
+    trusted = {*_python(), *isolation.read_only}
+    own = {*files.paths, *_links(Path(sys.executable))}
+    partly: set[Path] = set()
+    for folder in files.folders:
+        entries = _entries(folder, files, isolation)
+        own.update(entries)
+        if entries and folder not in entries:
+            partly.add(folder)
+    shown: set[Path] = {Path("/usr")}
+    arguments = []
+    for path in sorted({*trusted, *own, *partly}):
+        if path in partly:
+            arguments += ["--tmpfs", str(path)]
+        elif shown.isdisjoint((path, *path.parents)):
+            shown.add(path)
+            arguments += _bind(path) if path in trusted else _mount(path)
+    return arguments + [word for folder in sorted(partly) for word in ("--remount-ro", str(folder))]
+
+
+def _entries(folder: Path, files: PlayerFiles, isolation: Isolation) -> list[Path]:
+    """Return the folder itself if all of it is visible to the player, or its visible entries."""
+    real = folder.resolve()
+    if real in _shared_folders() or any(folder.is_relative_to(root) for root in (*map(Path, _SYSTEM), *_python())):
+        return []
+    own = {path.resolve() for path in files.paths}
+    secret = (*isolation.hidden, *([isolation.log.resolve()] if isolation.log else []))
+    hidden = [path for path in secret if path not in own and path.is_relative_to(real)]
+    try:
+        entries = sorted(folder.iterdir())
+        databases = [entry.name for entry in entries if entry not in files.paths and _is_database(entry)]
+    except OSError:
+        return []  # starting the player will fail with an error
+    visible = [
+        entry
+        for entry in entries
+        if entry.name not in databases
+        and not entry.name.startswith((".", *(f"{name}-" for name in databases)))
+        and not any(path.is_relative_to(real / entry.name) for path in hidden)
+    ]
+    if visible == entries:
+        return [folder]
+    # Compiled modules contain the code of other players.
+    return [entry for entry in visible if entry.name != "__pycache__"]
+
+
+def _is_database(path: Path) -> bool:
+    """Return whether a file is an SQLite database, as a store is."""
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
+
+
+def _shared_folders() -> set[Path]:
+    """Return folders that are not one player's, although a player's file may be in them."""
+    return {Path("/"), Path.home(), Path(tempfile.gettempdir()), Path("/tmp"), Path("/home"), Path("/root")}
+
+
+def _mount(path: Path) -> list[str]:
+    """Return the arguments that show a path.  A link stays a link, so that it cannot show anything else."""
+    return ["--symlink", os.readlink(path), str(path)] if path.is_symlink() else _bind(path)
+
+
+def _bind(path: Path) -> list[str]:
+    return ["--ro-bind", str(path), str(path)]
