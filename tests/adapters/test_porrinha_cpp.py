@@ -26,10 +26,11 @@ from wateringhole import registry
 from wateringhole.errors import UsageError
 from wateringhole.game import Event, Outcome
 from wateringhole.games.porrinha.rules.events import AnswerRepaired, PlayerForfeited, RoundSettled
-from wateringhole.match.match import UNTIMED, RefereeSettings
+from wateringhole.match.match import UNTIMED, LateFailure, RefereeSettings
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import parse_specs
 from wateringhole.player import Player, PlayerContext
+from wateringhole.process.limits import NO_ISOLATION, Isolation, ProcessLimits
 
 PORRINHA = registry.game_kind("porrinha")
 
@@ -53,13 +54,13 @@ class Game:
 
 
 @contextlib.contextmanager
-def seated(players: Sequence[str | type[Player]]) -> Iterator[list[Entrant]]:
+def seated(players: Sequence[str | type[Player]], isolation: Isolation = NO_ISOLATION) -> Iterator[list[Entrant]]:
     """Create the players of a series from specs, or from classes without arguments."""
     entrants: list[Entrant] = []
     try:
         made: list[Any] = []
         for player in players:
-            made += parse_specs("porrinha", [player]) if isinstance(player, str) else [player]
+            made += parse_specs("porrinha", [player], isolation) if isinstance(player, str) else [player]
         with PlayerContext(len(made)):
             for maker in made:
                 is_class = isinstance(maker, type)
@@ -76,9 +77,10 @@ def games(
     rotate: bool = False,
     referee: RefereeSettings = UNTIMED,
     profile: str = "seed",
+    isolation: Isolation = NO_ISOLATION,
     **rules: Any,
 ) -> list[Game]:
-    with seated(players) as entrants:
+    with seated(players, isolation) as entrants:
         return play(entrants, number, rotate, referee, profile, **rules)
 
 
@@ -129,6 +131,17 @@ def test_play_accepts_cpp_players(program: Path) -> None:
     for game in played:
         assert (game["reason"], game["thrown_out"], game["faults"]) == ("finished", [], [])
         assert {line["name"] for line in game["ranking"]} == {"random", "Lucky", "still", "steady"}
+
+
+@pytest.mark.parametrize("opponents", [1, 4])
+def test_player_written_from_the_document_plays_complete_series(program: Path, opponents: int) -> None:
+    players = ("document", "document")
+    others = [f"random?seed={number}" for number in range(opponents)]
+    played = games(*others, spec(program, *players, players=2), number=20, rotate=True)
+    assert [game.outcome.reason for game in played] == ["finished"] * 20
+    for game in played:
+        assert game.thrown_out == {}
+        assert game.of(AnswerRepaired) == game.of(LateFailure) == []
 
 
 def test_a_program_can_play_all_seats(program: Path) -> None:
@@ -248,12 +261,12 @@ FATAL = [
     ("throw", "hand", 'hand threw: out of "ideas", n\N{REPLACEMENT CHARACTER}o sei', [0]),
     ("throw-text", "guess", "guess threw: just a text", [0]),
     ("throw-number", "end_round", "end_round threw something that is no std::exception", [0]),
+    # A player whose process ended gets a new one for each game, and the new object does the same again.
     ("throw", "factory", "the factory threw: out of", [0, 1, 2]),
     ("none", "factory", "the factory made no player", [0, 1, 2]),
     ("crash", "factory", "the player crashed: Segmentation fault", [0, 1, 2]),
     ("crash", "hand", "the player crashed: Segmentation fault", [0, 1, 2]),
     ("abort", "guess", "the player crashed: Aborted", [0, 1, 2]),
-    ("crash", "end_game", "the player crashed: Segmentation fault", [1, 2]),
     ("exit", "end_round", "the player ended its process with status 0", [0, 1, 2]),
     ("close", "hand", "the player ", [0, 1, 2]),
     ("scribble", "hand", "the player wrote to a file that is not its own", [0, 1, 2]),
@@ -290,6 +303,61 @@ def test_a_throw_costs_one_answer_if_failures_are_repaired(program: Path) -> Non
     assert len(game.of(RoundSettled)) > 2
 
 
+ONCE = [("throw", "hand"), ("throw", "factory"), ("crash", "guess"), ("exit", "end_round"), ("close", "hand")]
+
+
+@pytest.mark.parametrize("others", [0, 2], ids=["alone", "with others"])
+@pytest.mark.parametrize(("how", "when"), ONCE, ids=[f"{how} in {when}" for how, when in ONCE])
+def test_a_player_that_fails_once_loses_one_game(
+    program: Path, tmp_path: Path, how: str, when: str, others: int
+) -> None:
+    rude = ("[rude]", "--how", how, "--when", when, "--once", str(tmp_path / "done"))
+    company = ("[lucky]", "--seed", "5", "[lucky]", "--seed", "6")[: 3 * others]
+    played = games("random?seed=1", spec(program, *rude, *company, players=1 + others), number=4)
+    assert [set(game.thrown_out) for game in played] == [{1}, set(), set(), set()]
+
+
+@pytest.mark.parametrize("words", [("[rude]",), ("[rude]", "[lucky]", "[lucky]")], ids=["alone", "with others"])
+def test_a_player_that_hangs_once_loses_one_game(program: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
+    rude, *company = words
+    once = (rude, "--how", "hang", "--when", "guess", "--once", str(tmp_path / "done"))
+    limits = ProcessLimits(startup_seconds=2, answer_seconds=0.5)
+    played = games(
+        "random?seed=1",
+        spec(program, *once, *company, players=len(words)),
+        number=4,
+        referee=RefereeSettings(time_limit=0.5),
+        isolation=Isolation(limits=limits, restarts=1),
+    )
+    assert [set(game.thrown_out) for game in played] == [{1}, set(), set(), set()]
+
+
+def test_a_crash_in_end_game_costs_at_most_the_next_game(program: Path, tmp_path: Path) -> None:
+    rude = spec(program, "[rude]", "--how", "crash", "--when", "end_game", "--once", str(tmp_path / "done"))
+    played = games("random?seed=1", rude, number=4)
+    # The next game may begin before the crash is noticed.
+    assert [set(game.thrown_out) for game in played] in ([set()] * 4, [set(), {1}, set(), set()])
+
+
+def test_a_player_that_always_crashes_gets_three_more_processes(program: Path, tmp_path: Path) -> None:
+    rude = ("[rude]", "--how", "crash", "--when", "hand")
+    log = tmp_path / "log"
+    log.mkdir()
+    played = games("random?seed=1", f"Rude={spec(program, *rude)}", number=6, isolation=Isolation(log=log))
+    assert [set(game.thrown_out) for game in played] == [{1}] * 6
+    logged = (log / "Rude.log").read_text()
+    assert logged.count("rude gets a new process: the player crashed: Segmentation fault") == 3
+
+
+def test_the_others_of_a_program_keep_their_objects_when_one_crashes(program: Path, tmp_path: Path) -> None:
+    log = tmp_path / "notes"
+    rude = ("[rude]", "--how", "crash", "--when", "hand", "--once", str(tmp_path / "done"))
+    games("random?seed=1", spec(program, *rude, "[probe]", "--log", str(log), players=2), number=3)
+    notes = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    assert max(note["games"] for note in notes) == 3
+    assert sum(note["call"] == "factory" for note in notes) == 1
+
+
 def test_a_hanging_player_is_late_and_the_others_of_its_program_continue(program: Path) -> None:
     words = ("[rude]", "--how", "hang", "--when", "hand", "[lucky]", "[lucky]", "--seed", "2")
     (game,) = games(spec(program, *words, players=3), referee=RefereeSettings(time_limit=2))
@@ -321,8 +389,8 @@ def messages_of(ran: subprocess.CompletedProcess[str]) -> list[Any]:
 
 
 COMMAND_LINES = [
-    (("--list",), 0, "lucky\nprobe\nrude\nsteady\nstill\n", ""),
-    (("--chopsticks", "4", "--list"), 0, "lucky\nprobe\nrude\nsteady\nstill\n", "--chopsticks 4 is ignored"),
+    (("--list",), 0, "document\nlucky\nprobe\nrude\nsteady\nstill\n", ""),
+    (("--chopsticks", "4", "--list"), 0, "document\nlucky\nprobe\nrude\nsteady\nstill\n", "--chopsticks 4 is ignored"),
     ((), 1, "", "no player was given"),
     (("",), 1, "", "an empty argument is ignored"),
     (("unknown",), 1, "", "unknown player or option: unknown"),

@@ -28,6 +28,9 @@ const std::size_t LONGEST_BACKLOG = 8 << 20;
 // Time for a process to exit after it has closed its output or its input was closed.
 const int EXIT_MILLISECONDS = 1000;
 
+// How often a player gets a new process in place of one that has ended or hangs.
+const int MOST_RESTARTS = 3;
+
 // How often to check processes with an open request: their children can hold a pipe open.
 const int POLL_MILLISECONDS = 200;
 
@@ -152,41 +155,66 @@ std::string Switchboard::names() const {
 
 // Start a process for every player.  If that fails, report the reason and return false.
 bool Switchboard::start_players() {
+    for (std::size_t number = 0; number < players_.size(); ++number) {
+        lines_.push_back(Line(-1, -1, -1));
+        if (!start_player(number)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Start a process for a player.  If that fails, report the reason and return false.
+bool Switchboard::start_player(std::size_t number) {
     // Otherwise every process would print the buffered output.
     std::fflush(nullptr);
     const pid_t parent = getpid();
-    for (SelectedPlayer& player : players_) {
-        int to_player[2], from_player[2];
-        const pid_t process = open_pipe(to_player) && open_pipe(from_player) ? fork() : -1;
-        if (process < 0) {
-            report(std::string("cannot start a process for a player: ") + std::strerror(errno));
-            return false;
-        }
-        if (process == 0) {
-#ifdef __linux__
-            // Kill the player when this program exits, even if it hangs.
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-            if (getppid() != parent) {
-                _exit(1);
-            }
-            std::signal(SIGPIPE, SIG_DFL);
-            for (const Line& line : lines_) {
-                close(line.in);
-                close(line.out);
-            }
-            close(wire_in());
-            close(wire_out());
-            close(to_player[1]);
-            close(from_player[0]);
-            serve(player, to_player[0], from_player[1]);
-        }
-        close(to_player[0]);
-        close(from_player[1]);
-        fcntl(to_player[1], F_SETFL, O_NONBLOCK);
-        lines_.push_back(Line(process, to_player[1], from_player[0]));
+    int to_player[2], from_player[2];
+    const pid_t process = open_pipe(to_player) && open_pipe(from_player) ? fork() : -1;
+    if (process < 0) {
+        report(std::string("cannot start a process for a player: ") + std::strerror(errno));
+        return false;
     }
+    if (process == 0) {
+#ifdef __linux__
+        // Kill the player when this program exits, even if it hangs.
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+        if (getppid() != parent) {
+            _exit(1);
+        }
+        std::signal(SIGPIPE, SIG_DFL);
+        for (const Line& line : lines_) {
+            close(line.in);
+            close(line.out);
+        }
+        close(wire_in());
+        close(wire_out());
+        close(to_player[1]);
+        close(from_player[0]);
+        serve(players_[number], to_player[0], from_player[1]);
+    }
+    close(to_player[0]);
+    close(from_player[1]);
+    fcntl(to_player[1], F_SETFL, O_NONBLOCK);
+    Line line(process, to_player[1], from_player[0]);
+    line.restarts = lines_[number].restarts;
+    lines_[number] = line;
     return true;
+}
+
+// Give a player a new process for its next game, if it has restarts left.
+void Switchboard::restart_player(std::size_t number) {
+    Line& line = lines_[number];
+    if (!line.is_gone) {
+        line.is_asked = false; // the table no longer waits for the answer
+        drop(number, "the player never answered an earlier request");
+    }
+    if (line.restarts < MOST_RESTARTS) {
+        ++line.restarts;
+        report(players_[number].name + " gets a new process: " + line.why);
+        start_player(number);
+    }
 }
 
 // Wait until something can be read or written, and do it.
@@ -239,6 +267,9 @@ bool Switchboard::forward(const std::string& text) {
         return true;
     }
     Line& line = lines_[number];
+    if (type == "game" && (line.is_gone || line.is_asked)) {
+        restart_player(number);
+    }
     if (type == "request") {
         line.is_asked = true;
         line.id = message["id"].whole(0);
@@ -315,7 +346,7 @@ void Switchboard::write_backlog(std::size_t number) {
     }
 }
 
-// Kill a player's process and fail its requests from now on.
+// Kill a player's process and fail its requests in this game.
 void Switchboard::drop(std::size_t number, const std::string& why) {
     Line& line = lines_[number];
     if (line.process > 0) {
@@ -324,6 +355,7 @@ void Switchboard::drop(std::size_t number, const std::string& why) {
     }
     close(line.in);
     close(line.out);
+    line.process = line.in = line.out = -1;
     line.backlog.clear();
     line.is_gone = true;
     line.why = why;

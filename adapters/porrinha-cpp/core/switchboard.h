@@ -1,5 +1,5 @@
 // Forwards messages between the table and the players.  Every player has its own process, so one
-// that crashes, hangs or exits does not affect the others.
+// that crashes, hangs or exits does not affect the others.  It gets a new process for its next game.
 #ifndef CORE_SWITCHBOARD_H
 #define CORE_SWITCHBOARD_H
 
@@ -29,9 +29,10 @@ private:
         LineReader reader;
         std::string backlog; // not yet written
         bool is_asked;
-        long long id;    // of the open request, if there is one
-        bool is_gone;    // permanently
-        std::string why; // the reason, if is_gone
+        long long id;     // of the open request, if there is one
+        bool is_gone;     // its process has ended
+        std::string why;  // the reason, if is_gone
+        int restarts = 0; // how many processes it had before this one
 
         Line(pid_t process, int in, int out)
             : process(process), in(in), out(out), reader(out), is_asked(false), id(0), is_gone(false) {}
@@ -40,6 +41,8 @@ private:
     bool read_hello();
     std::string names() const;
     bool start_players();
+    bool start_player(std::size_t number);
+    void restart_player(std::size_t number);
     void exchange();
     bool forward(const std::string& text);
     void read_player(std::size_t number);

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <stdexcept>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "core/util.h"
@@ -60,9 +61,15 @@ void misbehave(const std::string& how) {
     }
 }
 
+// Return whether there was no such file, and create it; always true without a name.
+bool is_first(const std::string& file) {
+    return file.empty() || open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0;
+}
+
 class Rude : public Player {
 public:
-    Rude(const std::string& how, const std::string& when, int at) : how_(how), when_(when), left_(at) {}
+    Rude(const std::string& how, const std::string& when, int at, const std::string& once)
+        : how_(how), when_(when), once_(once), left_(at) {}
 
     std::string name() const override { return "rude"; }
     void begin_game() override { called("begin_game"); }
@@ -83,17 +90,17 @@ public:
 
 private:
     void called(const char* call) {
-        if (when_ == call && --left_ == 0) {
+        if (when_ == call && --left_ == 0 && is_first(once_)) {
             misbehave(how_);
         }
     }
 
-    std::string how_, when_;
+    std::string how_, when_, once_;
     int left_;
 };
 
 Player* factory(cmdline::args&& args) {
-    std::string how = "print", when = "hand";
+    std::string how = "print", when = "hand", once;
     int at = 1;
     while (args.size() > 0) {
         const std::string word = args.next();
@@ -103,12 +110,14 @@ Player* factory(cmdline::args&& args) {
             when = args.next();
         } else if (word == "--at") {
             args >> at;
+        } else if (word == "--once") {
+            once = args.next();
         }
     }
-    if (when == "factory") {
+    if (when == "factory" && is_first(once)) {
         misbehave(how);
     }
-    return how == "none" ? nullptr : new Rude(how, when, at);
+    return how == "none" ? nullptr : new Rude(how, when, at, once);
 }
 
 } // namespace rude
