@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wateringhole import registry
 from wateringhole.cli.common import GameName, Json, LogFolder, ReadOnly, Sandbox, check_seconds, parse_sandbox
+from wateringhole.cli.game_output import print_json
+from wateringhole.cli.submissions import FolderCheck
+from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
     from wateringhole.tournaments.check import CheckReport
+    from wateringhole.tournaments.submissions import Check
 
-__all__ = ["check"]
+__all__ = ["check", "report_json"]
 
 
 def check(
     game: GameName,
     player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="Player: {bot}, bots/mine.py:Mine, cmd:./mine --fast, …")
+        str,
+        typer.Argument(metavar="PLAYER", help="Player: {bot}, bots/mine.py:Mine, cmd:./mine --fast, …; or a folder."),
     ],
     time_limit: Annotated[float, typer.Option(help="Seconds for one answer.")] = 5.0,
     startup_timeout: Annotated[float, typer.Option(help="Seconds for the player to introduce itself.")] = 10.0,
@@ -27,35 +34,95 @@ def check(
     sandbox: Sandbox = None,
     read_only: ReadOnly = None,
     log: LogFolder = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Folder: number of simultaneous checks.", show_default="one per processor"),
+    ] = None,
+    check_timeout: Annotated[
+        float | None, typer.Option(help="Folder: seconds for the whole check of one player.", show_default="600")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Folder: page to write with all results.")
+    ] = None,
+    passed: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Folder: file to list the players that passed in, for @FILE.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Find what would get a player thrown out or ranked badly; exit with status 1 if there is a problem.
 
-    The player plays a fixed set of games against built-in players, twice, in its own process.
+    The player plays a fixed set of games against built-in players, twice, in its own process.  All players in a folder
+    are checked at once: Python files, executable files, and folders with one of them.
 
     Example: wateringhole check {game} bots/mine.py:Mine --time-limit 2
     """
-    from rich.console import Console
-    from rich.markup import escape
+    from functools import partial
 
     from wateringhole.match.series import make_folder
     from wateringhole.process.limits import ProcessLimits
+    from wateringhole.process.sandbox import check_sandbox
     from wateringhole.tournaments import check
 
-    check_seconds(time_limit=time_limit, startup_timeout=startup_timeout)
+    check_seconds(time_limit=time_limit, startup_timeout=startup_timeout, check_timeout=check_timeout)
     sandboxed = parse_sandbox(sandbox)
     if log:
         make_folder(log)
     limits = ProcessLimits(memory_bytes=memory_limit << 20, startup_seconds=startup_timeout)
-    with Console(stderr=True).status(f"checking {escape(player)} …"):
-        report = check.check(game, player, time_limit, limits, sandbox=sandboxed, read_only=read_only or (), log=log)
-    if json:
-        import msgspec
+    one = partial(
+        check.check,
+        game,
+        time_limit=time_limit,
+        limits=limits,
+        sandbox=sandboxed,
+        read_only=read_only or (),
+        log=log,
+    )
+    if Path(player).is_dir():
+        if sandboxed:
+            check_sandbox()
+        found = FolderCheck(
+            game=registry.game_kind(game).name,
+            folder=Path(player),
+            check=one,
+            conditions={
+                "Time limit": f"{time_limit:g} s for an answer, {startup_timeout:g} s to start",
+                "Memory limit": f"{memory_limit} MB for each process",
+                "Sandbox": sandbox or "none",
+            },
+            workers=workers,
+            timeout=check_timeout or 600.0,
+            report=report,
+            passed=passed,
+            log=log,
+            as_json=json,
+        )
+        raise typer.Exit(0 if found.run() else 1)
+    options = {"--workers": workers, "--check-timeout": check_timeout, "--report": report, "--passed": passed}
+    for option, value in options.items():
+        if value is not None:
+            raise UsageError(f"{option} {value}: only for a folder of players, and {player!r} is none. Omit it.")
+    raise typer.Exit(0 if _check_one(one, player, as_json=json) else 1)
 
-        print(msgspec.json.encode({**msgspec.to_builtins(report), "is_fine": report.is_fine}).decode())
+
+def _check_one(check: Check, player: str, *, as_json: bool) -> bool:
+    """Check a player, show the report, and return whether it is fine."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status(f"checking {escape(player)} …"):
+        report = check(player)
+    if as_json:
+        print_json(report_json(report))
     else:
         _show(report)
-    raise typer.Exit(0 if report.is_fine else 1)
+    return report.is_fine
+
+
+def report_json(report: CheckReport) -> dict[str, Any]:
+    """Return a report for `--json`."""
+    import msgspec
+
+    return {**msgspec.to_builtins(report), "is_fine": report.is_fine}
 
 
 def _show(report: CheckReport) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wateringhole.tournaments.settings import Settings
     from wateringhole.tournaments.store import Store, StoredTournament
 
-__all__ = ["CsvFile", "Exports", "ReplayFolder", "ReportFile"]
+__all__ = ["CsvFile", "Exports", "ReplayFolder", "ReportFile", "link"]
 
 CsvFile = Annotated[Path | None, typer.Option(metavar="FILE", help="CSV file to write the standings to.")]
 ReportFile = Annotated[
@@ -50,7 +50,7 @@ class Exports:
         if self.report:
             from wateringhole.tournaments.report import require_report
 
-            require_report()
+            require_report("jinja2", "matplotlib")
 
     def options(self) -> list[tuple[str, Path | None]]:
         """Return the options of a command line with their values."""
@@ -89,11 +89,12 @@ def _log_links(settings: Settings, report: Path) -> dict[int, str]:
     from wateringhole.process.logs import log_file
 
     logs = {player: log_file(folder, name) for player, name in enumerate(settings.names)}
-    return {
-        player: quote(os.path.relpath(log, report.resolve().parent))
-        for player, log in logs.items()
-        if log.is_file() and log.stat().st_size
-    }
+    return {player: link(log, report) for player, log in logs.items() if log.is_file() and log.stat().st_size}
+
+
+def link(target: Path, page: Path) -> str:
+    """Return the relative link from a page to a file."""
+    return quote(os.path.relpath(target.resolve(), page.resolve().parent))
 
 
 def _csv(found: Standings) -> bytes:

@@ -108,9 +108,13 @@ def check(
     *,
     sandbox: bool = False,
     read_only: Sequence[str | Path] = (),
+    hidden: Sequence[Path] = (),
     log: Path | None = None,
 ) -> CheckReport:
-    """Check a player.  Raises UsageError if there is no such player, or no sandbox although one is wanted."""
+    """Check a player, which does not see `hidden` files in the sandbox.
+
+    Raises UsageError if there is no such player, or no sandbox although one is wanted.
+    """
     kind = registry.game_kind(game)
     if sandbox:
         check_sandbox()
@@ -126,6 +130,7 @@ def check(
         sandbox=sandbox,
         log=log,
         read_only=tuple(Path(path).absolute() for path in read_only),
+        hidden=tuple(path.resolve() for path in hidden),
     )
     named, *others = parse_specs(game, [spec], isolation)
     if others:

@@ -9,9 +9,9 @@ from wateringhole.errors import OperationError
 __all__ = ["require_report"]
 
 
-def require_report() -> None:
-    """Raise OperationError if the packages for reports are not installed; import none of them."""
-    missing = [name for name in ("jinja2", "matplotlib") if find_spec(name) is None]
+def require_report(*packages: str) -> None:
+    """Raise OperationError if the packages for a page are not installed; import none of them."""
+    missing = [name for name in packages if find_spec(name) is None]
     if missing:
         raise OperationError(
             f"a report needs {' and '.join(missing)}, not installed here. "
