@@ -48,6 +48,7 @@ def test_tournament_has_standings_and_notable_games(tmp_path: Path) -> None:
             assert [page["name"] for page in shown["pages"]] == ["porrinha"]
             assert {row["name"] for row in shown["rows"]} == {"<b>random</b>", "zero", "counter"}
             assert [row["games"] for row in shown["rows"]] == [16, 16, 16]
+            assert [row["repaired_answers"] for row in shown["rows"]] == [0, 0, 0]
             assert all(row["low"] <= row["rating"] <= row["high"] for row in shown["rows"])
             assert shown["cross"]["names"] == [row["name"] for row in shown["rows"]]
             assert shown["cross"]["games"] == [[0, 8, 8], [8, 0, 8], [8, 8, 0]]

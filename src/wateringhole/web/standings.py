@@ -79,6 +79,7 @@ class StandingsService:
                     "score_high": line.mean_score.high if line.mean_score else None,
                     "games": line.games,
                     "forfeits": line.thrown_out,
+                    "repaired_answers": line.repaired_answers,
                     "seconds": line.seconds,
                 }
                 for line in lines

@@ -20,6 +20,7 @@ import { TINTS, playerFace } from "../games.js";
  * @property {number|null} score_high
  * @property {number} games
  * @property {Record<string, number>} forfeits
+ * @property {number} repaired_answers
  * @property {number} seconds
  */
 
@@ -57,6 +58,7 @@ export function ratingTable(game, rows) {
     ...lines.map((line) => h("span", { style: { left: `${(x(line) / WIDTH) * 100}%` } }, figure(line, digits))),
   );
   const scored = rows.some((row) => row.mean_score !== null);
+  const repaired = rows.some((row) => row.repaired_answers > 0);
   const rated = (/** @type {number|null} */ rating) => figure(rating, digits);
   const body = rows.map((row, index) => {
     const tint = TINTS[index % TINTS.length];
@@ -80,11 +82,12 @@ export function ratingTable(game, rows) {
       ...(scored ? [h("td", { class: "r num hide" }, figure(row.mean_score), h("small", null, interval(row.score_low, row.score_high, figure)))] : []),
       h("td", { class: "r num hide" }, row.games.toLocaleString("en")),
       h("td", { class: "r num hide" }, `${figure(row.seconds, 2)} s`),
+      ...(repaired ? [h("td", { class: "r num hide" }, row.repaired_answers.toLocaleString("en"))] : []),
       h("td", { class: "hide small" }, forfeits || "none"),
     );
   });
   const head = [["", "pos"], ["Player", ""], ["Rating", "r"]];
-  const tail = [["First", "r"], ["Mean place", "r hide"], ...(scored ? [["Mean score", "r hide"]] : []), ["Games", "r hide"], ["Time used", "r hide"], ["Forfeits", "hide"]];
+  const tail = [["First", "r"], ["Mean place", "r hide"], ...(scored ? [["Mean score", "r hide"]] : []), ["Games", "r hide"], ["Time used", "r hide"], ...(repaired ? [["Repaired answers", "r hide"]] : []), ["Forfeits", "hide"]];
   const cell = (/** @type {string[]} */ [text, kind]) => (text ? h("th", { scope: "col", class: kind }, text) : h("td", { class: kind }));
   return h(
     "table",
