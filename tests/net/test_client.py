@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -115,6 +116,29 @@ def test_join_uses_the_given_name() -> None:
             return await table.game()
 
     assert run(test()).names[0] == "Ada Lovelace#1"
+
+
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "hello", "protocol": 1, "name": "Smallest"}), flush=True)
+    elif message["type"] == "request":
+        print(json.dumps({"type": "pass", "id": message["id"]}), flush=True)
+"""
+
+
+@pytest.mark.parametrize(("label", "name"), [("", "Smallest"), ("Eve=", "Eve")])
+def test_a_program_joins_under_its_label_or_the_name_that_it_reports(label: str, name: str, tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+
+    async def test() -> Any:
+        async with hosted(PORRINHA, 2, bots=["zero"]) as table:
+            await joined(table.port, f"{label}cmd:{sys.executable} {tmp_path}/program.py")
+            return await table.game()
+
+    assert run(test()).names == (name, "zero")
 
 
 @pytest.mark.parametrize("breaks", [1, 3])

@@ -355,9 +355,12 @@ class _HostConnection:
             named = self._options.player(kind.name)
         except UsageError as error:
             raise UsageError(f"{kind.name} is played at {self._host.where}: {error}") from None
-        player = _make(named, self._report)
-        self._player_end = PlayerEnd(lambda game: player, self._options.name or named.name_of(player))
-        reply = self._player_end.receive(line)
+        with contextlib.ExitStack() as on_error:
+            player = _make(named, self._report)
+            on_error.callback(player.close)
+            self._player_end = PlayerEnd(lambda game: player, self._options.name or named.name_of(player))
+            reply = self._player_end.receive(line)
+            on_error.pop_all()
         self._report(_signed_up(kind.name, self._host.where))
         return reply
 
