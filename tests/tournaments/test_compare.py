@@ -14,6 +14,7 @@ import pytest
 from wateringhole import registry
 from wateringhole.errors import UsageError
 from wateringhole.match.specs import parse_specs
+from wateringhole.process.limits import isolation_for
 from wateringhole.tournaments.compare import FEWEST_ROUNDS, Comparison, Contest, SequentialTest, compared_players
 
 Draw = Callable[[random.Random], float]
@@ -198,23 +199,40 @@ def test_greedy_is_found_to_be_better_than_silly() -> None:
     assert test.rounds < 100
 
 
-def test_the_result_has_the_names_that_programs_report(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import json, sys\n"
-        "for line in sys.stdin:\n"
-        "    message = json.loads(line)\n"
-        "    if message['type'] == 'hello':\n"
-        "        print(json.dumps({'type': 'hello', 'protocol': 1, 'name': 'Ada'}), flush=True)\n"
-        "    elif message['type'] == 'request':\n"
-        "        print(json.dumps({'type': 'pass', 'id': message['id']}), flush=True)\n"
-    )
+PROGRAM = """
+import json, pathlib, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "hello", "protocol": 1, "name": "Ada"}), flush=True)
+    elif message["type"] == "request":
+        if len(sys.argv) > 1 and not pathlib.Path(sys.argv[1]).exists():
+            pathlib.Path(sys.argv[1]).touch()
+            sys.exit("crashed once")
+        print(json.dumps({"type": "pass", "id": message["id"]}), flush=True)
+"""
+
+
+def first_round(*players: str) -> Contest:
+    """Play one round of Porrinha."""
     kind = registry.game_kind("porrinha")
-    command = f"cmd:{sys.executable} {program}"
-    players = compared_players(kind, command, f"Bea={command}", ["Ada=zero"])
-    contest = Contest(
-        Comparison(kind=kind, players=players, rules=kind.default_rules, seed=1), SequentialTest(), max_games=1
-    )
+    new, old, *others = players
+    compared = compared_players(kind, new, old, others, isolation_for(answer_seconds=30))
+    comparison = Comparison(kind=kind, players=compared, rules=kind.default_rules, seed=1)
+    contest = Contest(comparison, SequentialTest(), max_games=1)
     assert len(list(contest.rounds())) == 1
-    result = contest.result()
+    return contest
+
+
+def test_the_result_has_the_names_that_programs_report(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    command = f"cmd:{sys.executable} {tmp_path}/program.py"
+    result = first_round(command, f"Bea={command}", "Ada=zero").result()
     assert (result.new, result.old, result.at_table) == ("Ada 2", "Bea", ("Ada",))
+
+
+def test_a_program_that_crashes_once_loses_one_game(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    result = first_round(f"cmd:{sys.executable} {tmp_path}/program.py {tmp_path}/crashed", "random").result()
+    assert result.games == 2
+    assert result.thrown_out == {"new": {"disconnected": 1}, "old": {}}

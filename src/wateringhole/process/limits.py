@@ -81,6 +81,10 @@ _RLIMITS = (
 """Kinds of resource limits, the fields with their soft values, and how far the hard value lies above."""
 
 
+MOST_RESTARTS = 3
+"""The default number of restarts in a series: one failure does not cost the rest of it, and they end."""
+
+
 class Isolation(msgspec.Struct, frozen=True):
     """The conditions under which untrusted players run."""
 
@@ -112,7 +116,7 @@ def isolation_for(
     sandbox: bool = False,
     read_only: Sequence[str | Path] = (),
     hidden: Sequence[str | Path] = (),
-    restarts: int | None = 0,
+    restarts: int | None = MOST_RESTARTS,
     log: Path | None = None,
 ) -> Isolation:
     """Return conditions that isolate Python players if one of the settings needs a process.
