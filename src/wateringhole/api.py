@@ -249,6 +249,7 @@ def tournament(
     memory_limit: int | None = None,
     sandbox: bool = False,
     read_only: Sequence[str | Path] = (),
+    withdraw_after: int = 20,
 ) -> TournamentResult:
     """Play a tournament and return its standings.
 
@@ -258,7 +259,8 @@ def tournament(
 
     Without a `store`, a file or a URL, nothing is left behind.  In a store the tournament is kept
     with its records: ``wateringhole standings`` shows it, and ``tournament --resume`` continues it.
-    The limits are those of `play`.
+    The limits are those of `play`.  A player that forfeits `withdraw_after` games in a row is withdrawn
+    and forfeits the rest; with 0, no player is.
 
     >>> import wateringhole as wh
     >>> result = wh.tournament("porrinha", ["random", "zero", "counter"], games=30, seed=1)
@@ -274,6 +276,8 @@ def tournament(
     _check_seconds(time_limit=time_limit)
     if workers < 1:
         raise UsageError(f"workers={short_repr(workers)}: expected a number of processes from 1.")
+    if withdraw_after < 0:
+        raise UsageError(f"withdraw_after={short_repr(withdraw_after)}: expected a number of forfeits, or 0 for never.")
     if games is None and format in FORMATS and FORMATS[format].is_endless:
         raise UsageError(f"format {format!r} has no end: give it a number of games, e.g. games=400.")
     # Whatever leaves this process names its players in a way that other processes understand.
@@ -290,6 +294,7 @@ def tournament(
         memory_bytes=_megabytes(memory_limit),
         sandbox=sandbox,
         read_only=read_only,
+        withdraw_after=withdraw_after,
     )
     from wateringhole.tournaments import ratings
     from wateringhole.tournaments.executors import IN_PROCESS, LocalPool

@@ -122,7 +122,7 @@ class Forfeit(msgspec.Struct, frozen=True):
     The game decides what it costs.
     """
 
-    reason: Literal["exception", "late", "illegal", "unreadable", "disconnected", "left"]
+    reason: Literal["exception", "late", "illegal", "unreadable", "disconnected", "left", "withdrawn"]
     message: str
 
     def __init_subclass__(cls) -> None:

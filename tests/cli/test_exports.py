@@ -66,7 +66,7 @@ def test_the_table_contains_all_standings(tmp_path: Path) -> None:
             assert values == [line[name][end] for end in ("value", "low", "high")]
         assert row["mean_score"] == ""
         reasons = {name.removeprefix("thrown_out_"): int(row[name]) for name in row if name.startswith("thrown_out_")}
-        assert set(reasons) == {"exception", "late", "illegal", "unreadable", "disconnected", "left"}
+        assert set(reasons) == {"exception", "late", "illegal", "unreadable", "disconnected", "left", "withdrawn"}
         assert {reason: times for reason, times in reasons.items() if times} == line["thrown_out"]
         assert int(row["thrown_out"]) == sum(line["thrown_out"].values())
         assert float(row["seconds"]) == pytest.approx(line["seconds"], abs=1e-3)

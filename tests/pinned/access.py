@@ -427,8 +427,9 @@ def tournament_of(store: Path, number: int) -> dict[str, Any]:
     value: dict[str, Any] = msgspec.json.decode(found)
     for line in value["standings"]["players"]:
         line.pop("seconds")
+    # Newer than the pinned data, like the next one.
+    value["settings"].pop("withdraw_after")
     for result in value["results"]:
-        # Newer than the pinned data.
         result.pop("repaired_answers")
     return value
 

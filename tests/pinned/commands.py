@@ -76,6 +76,9 @@ _CHANGING = {
 }
 """Fields whose values are other ones each time, or nothing but rounding."""
 
+_NEWER = {"chain", "withdraw_after"}
+"""Fields that were added after the answers were pinned."""
+
 
 def run(commands: list[str], folder: Path) -> dict[str, Any]:
     """What each command prints, line by line, its status, and what it says on the error stream where it fails."""
@@ -95,5 +98,6 @@ def _unchanging(value: Any) -> Any:
         return {
             name: type(each).__name__ if name in _CHANGING and not isinstance(each, dict | list) else _unchanging(each)
             for name, each in value.items()
+            if name not in _NEWER
         }
     return [_unchanging(each) for each in value] if isinstance(value, list) else value

@@ -178,8 +178,9 @@ def test_a_store_of_an_older_program_is_upgraded(
         Store(location)
 
 
-def drop_chain(connection: sql.Connection) -> None:
-    """Remove the columns that version 5 added."""
+def drop_newest(connection: sql.Connection) -> None:
+    """Remove what versions 5 and 6 added."""
+    connection.execute(sql.text("DROP TABLE failing_players"))
     for column in ("games DROP COLUMN digest", "tournaments DROP COLUMN head"):
         connection.execute(sql.text(f"ALTER TABLE {column}"))
 
@@ -195,7 +196,7 @@ def test_games_of_an_older_store_lack_what_was_not_counted_then(
     with store._writing() as connection:
         for column in later_columns:
             connection.execute(sql.text(f"ALTER TABLE games DROP COLUMN {column}"))
-        drop_chain(connection)
+        drop_newest(connection)
         connection.execute(sql.text(f"UPDATE wateringhole_schema SET version = {version}"))
     upgraded = Store(location)
     assert outcomes(upgraded, tournament) == before
@@ -219,7 +220,7 @@ def test_the_chain_of_an_older_store_is_made_from_its_records(store: Store, tour
     store.commit(tournament, played(first, record=b"a record\n"))
     before = store.chain(tournament)
     with store._writing() as connection:
-        drop_chain(connection)
+        drop_newest(connection)
         connection.execute(sql.text("UPDATE wateringhole_schema SET version = 4"))
     upgraded = Store(location)
     assert upgraded.chain(tournament).head == before.head

@@ -212,6 +212,8 @@ def _show(console: Console, stored: StoredTournament, found: Standings, chain: C
 
 
 def _parts(console: Console, stored: StoredTournament, found: Standings, chain: Chain) -> Iterator[RenderableType]:
+    from rich.text import Text
+
     from wateringhole.tournaments.report.wording import format_time
 
     settings = stored.settings
@@ -226,6 +228,11 @@ def _parts(console: Console, stored: StoredTournament, found: Standings, chain: 
     yield _fitting(console, partial(_standings_table, found))[0]
     if not found.games:
         return
+    if found.withdrawn:
+        yield Text.assemble(
+            (f"Withdrawn after {settings.withdraw_after} forfeits in a row: ", "yellow"),
+            Text(", ").join(name_cell(line.name) for line in found.withdrawn),
+        )
     if not found.separates:
         yield "[yellow]Not separated:[/yellow] no player is better than another by more than the error."
     cross_table, fits = _fitting(console, partial(_cross_table, found))

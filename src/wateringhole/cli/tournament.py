@@ -88,6 +88,12 @@ def tournament(
     sandbox: Sandbox = None,
     read_only: ReadOnly = None,
     log: LogFolder = None,
+    withdraw_after: Annotated[
+        int | None,
+        typer.Option(
+            min=0, metavar="N", help="Forfeits in a row that withdraw a player; 0 for never.", show_default="20"
+        ),
+    ] = None,
     resume: Annotated[int | None, typer.Option(metavar="ID", help="Continue a tournament in the store.")] = None,
     json: Json = False,
     csv: CsvFile = None,
@@ -117,6 +123,7 @@ def tournament(
             sandbox=sandbox,
             read_only=read_only,
             log=log,
+            withdraw_after=withdraw_after,
         )
     exports = Exports(csv, report, replays)
     from wateringhole.tournaments.results import require_tournaments
@@ -137,6 +144,7 @@ def tournament(
             sandbox,
             read_only,
             log,
+            withdraw_after,
         )
         if game
         else None
@@ -250,11 +258,12 @@ def _settings(
     sandbox: str | None,
     read_only: list[Path] | None,
     log: Path | None,
+    withdraw_after: int | None,
 ) -> Settings:
     from wateringhole import registry
     from wateringhole.match.series import make_folder
     from wateringhole.match.specs import expand_files
-    from wateringhole.tournaments.settings import new_settings
+    from wateringhole.tournaments.settings import WITHDRAW_AFTER, new_settings
 
     kind = registry.game_kind(game)
     check_seconds(time_limit=time_limit)
@@ -274,6 +283,7 @@ def _settings(
             sandbox=parse_sandbox(sandbox),
             read_only=read_only or (),
             log=log,
+            withdraw_after=WITHDRAW_AFTER if withdraw_after is None else withdraw_after,
         )
 
 

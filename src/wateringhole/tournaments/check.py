@@ -97,6 +97,7 @@ _REASONS = {
     "unreadable": "sent an unreadable message",
     "disconnected": "disconnected",
     "left": "left",
+    "withdrawn": "was withdrawn",
 }
 
 

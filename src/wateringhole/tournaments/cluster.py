@@ -18,7 +18,7 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -113,12 +113,12 @@ class Cluster:
             self._counted = time.monotonic()
         return 2 * self._workers
 
-    def check(self, settings: Settings) -> tuple[str, ...]:
-        """Send the files to every worker, then create every player once on each.
+    def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
+        """Send the files to every worker, then create every player that is not absent once on each.
 
         Workers that leave meanwhile are ignored, as long as one stays.
         """
-        delivery = _Delivery(self._name, *_pack(settings))
+        delivery = _Delivery(self._name, *_pack(settings), absent)
         self._call(self._client.register_plugin, _CleanUp(self._name, self._client.id))
         self._call(self._client.register_plugin, delivery)
         encoded = msgspec.json.encode(settings)
@@ -289,10 +289,13 @@ def _pack(settings: Settings) -> tuple[dict[str, str], dict[str, bytes]]:
 class _Delivery(WorkerPlugin):
     """A Dask plugin that writes the files on each worker."""
 
-    def __init__(self, name: str, places: Mapping[str, str], files: Mapping[str, bytes]) -> None:
+    def __init__(
+        self, name: str, places: Mapping[str, str], files: Mapping[str, bytes], absent: Collection[int]
+    ) -> None:
         self.name = name
         self._places = places
         self._files = files
+        self._absent = absent
 
     def setup(self, worker: Any) -> None:
         # Resolved, because Python reports the paths of modules without symbolic links.
@@ -301,7 +304,7 @@ class _Delivery(WorkerPlugin):
             path = folder / place
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        _delivered[self.name] = _Delivered(folder, self._places)
+        _delivered[self.name] = _Delivered(folder, self._places, self._absent)
 
     def teardown(self, worker: Any) -> None:
         delivered = _delivered.pop(self.name, None)
@@ -336,6 +339,8 @@ class _Delivered:
     folder: Path
     places: Mapping[str, str]
     """The path in the folder, by the file's name on the machine that started the tournament."""
+    absent: Collection[int]
+    """Players that are not created, because they were withdrawn."""
     modules: dict[str, ModuleType] = field(default_factory=dict)
     paths: list[str] = field(default_factory=list)
 
@@ -387,7 +392,7 @@ def _local_settings(delivery: str, settings: bytes) -> tuple[bytes, tuple[str, .
     players = [with_file(spec, lambda path: folder / places[str(path)]) for spec in decoded.players]
     here = msgspec.structs.replace(decoded, players=tuple(players))
     try:
-        names = check_players(here)
+        names = check_players(here, delivered.absent)
     except WateringHoleError as error:
         message = str(error)
         for original, place in places.items():

@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, ParamSpec, Protocol, TypeVar
@@ -43,8 +43,8 @@ class WorkerPool(Protocol):
         """Return how many jobs to have in flight now, so that no worker is idle."""
         ...
 
-    def check(self, settings: Settings) -> tuple[str, ...]:
-        """Create every player once where it will play, and return their names at the table.
+    def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
+        """Create every player that is not absent once where it will play, and return the names at the table.
 
         Raises a WateringHoleError that names a player that cannot start.
         """
@@ -79,8 +79,8 @@ class _InProcess:
     def capacity(self) -> int:
         return 1
 
-    def check(self, settings: Settings) -> tuple[str, ...]:
-        return check_players(settings)
+    def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
+        return check_players(settings, absent)
 
     def executor(self) -> AbstractContextManager[Executor]:
         return nullcontext(_SerialExecutor())
@@ -101,14 +101,16 @@ class Processes:
         # Each worker has a next job waiting.
         return 2 * self._workers
 
-    def check(self, settings: Settings) -> tuple[str, ...]:
+    def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
         """Create untrusted players in another process; if that exits, create each alone to find the culprit."""
         if not needs_processes(settings):
-            return check_players(settings)
+            return check_players(settings, absent)
         try:
-            return self._check_in_process(settings)
+            return self._check_in_process(settings, absent)
         except BrokenExecutor:
-            for spec, name in zip(settings.players, settings.names, strict=True):
+            for number, (spec, name) in enumerate(zip(settings.players, settings.names, strict=True)):
+                if number in absent:
+                    continue
                 try:
                     self._check_in_process(msgspec.structs.replace(settings, players=(spec,), names=(name,)))
                 except BrokenExecutor:
@@ -117,9 +119,9 @@ class Processes:
                 "the process that creates all players exited, but each player alone can be created."
             ) from None
 
-    def _check_in_process(self, settings: Settings) -> tuple[str, ...]:
+    def _check_in_process(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
         with Processes(1).executor() as executor:
-            return executor.submit(check_players, settings).result()
+            return executor.submit(check_players, settings, absent).result()
 
     @contextmanager
     def executor(self) -> Iterator[Executor]:
@@ -154,10 +156,10 @@ class LocalPool:
     def capacity(self) -> int:
         return self._pool.capacity()
 
-    def check(self, settings: Settings) -> tuple[str, ...]:
+    def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
         is_safe_here = self._workers == 1 and not needs_processes(settings)
         self._pool = IN_PROCESS if is_safe_here else Processes(self._workers)
-        return self._pool.check(settings)
+        return self._pool.check(settings, absent)
 
     def executor(self) -> AbstractContextManager[Executor]:
         return self._pool.executor()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -33,6 +33,7 @@ from wateringhole.process.limits import Isolation, isolation_for
 from wateringhole.tournaments.results import PackedGame, result_of
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
+from wateringhole.tournaments.withdrawals import withdrawal
 
 __all__ = ["SeriesResult", "check_players", "needs_processes", "play_job", "player_seed", "series_of"]
 
@@ -59,16 +60,16 @@ def play_job(settings: bytes, series: Sequence[PlannedSeries]) -> SeriesResult:
     return SeriesResult(games, time.perf_counter() - started)
 
 
-def check_players(settings: Settings) -> tuple[str, ...]:
-    """Create every player once, so that a player that cannot start is found before the first game.
+def check_players(settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
+    """Create every player that is not absent once, so that one that cannot start is found before the first game.
 
     Return their names at the table, which programs may report.  Raises UsageError for a player that cannot play.
     """
     runner = _SeriesRunner(settings)
     players = []
     with PlayerContext(settings.table_size), contextlib.ExitStack() as open_players:
-        for named in runner.players:
-            player = named.make(0)
+        for number, named in enumerate(runner.players):
+            player = runner.absent_player() if number in absent else named.make(0)
             players.append(player)
             open_players.callback(_close, player)
             if player.is_human:
@@ -107,18 +108,26 @@ class _SeriesRunner:
         # The names were fixed when the tournament started.
         self.players = [replace(spec, label=name) for spec, name in zip(specs, settings.names, strict=True)]
 
+    def absent_player(self) -> Player:
+        """Return a stand-in for a withdrawn player."""
+        return _UnavailablePlayer(withdrawal(self._settings.withdraw_after))
+
     def play(self, planned: PlannedSeries) -> list[PackedGame]:
         with contextlib.ExitStack() as open_players:
             players = []
             with PlayerContext(len(planned.entrants)):
                 for seat, entrant in enumerate(planned.entrants):
-                    player = _make(self.players[entrant], player_seed(planned.seed, seat))
+                    player = (
+                        self.absent_player()
+                        if entrant in planned.absent
+                        else _make(self.players[entrant], player_seed(planned.seed, seat))
+                    )
                     open_players.callback(_close, player)
                     players.append(player)
             games = []
             for number, played in enumerate(series_of(self._settings, planned, players).play()):
                 assert played.record_bytes is not None
-                games.append(PackedGame.pack(result_of(planned, number, played), played.record_bytes))
+                games.append(PackedGame.pack(result_of(planned, number, played), played.record_bytes, planned.absent))
         return games
 
 
@@ -158,17 +167,17 @@ def _make(named: PlayerSpec, seed: int) -> Player:
     try:
         return named.make(seed)
     except WateringHoleError as error:
-        return _UnavailablePlayer(str(error))
+        return _UnavailablePlayer(Forfeit("disconnected", str(error)))
 
 
 class _UnavailablePlayer(InProcess):
-    """Stands in for a player that cannot be created."""
+    """Stands in for a player that was withdrawn or cannot be created, and forfeits every game at once."""
 
-    def __init__(self, why: str) -> None:
-        self._why = why
+    def __init__(self, forfeit: Forfeit) -> None:
+        self._forfeit = forfeit
 
     def on_seated(self, assignment: SeatAssignment) -> None:
-        raise PlayerFailed(Forfeit("disconnected", self._why))
+        raise PlayerFailed(self._forfeit)
 
 
 def _close(player: Player) -> None:

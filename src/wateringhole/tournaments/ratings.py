@@ -25,6 +25,7 @@ from threadpoolctl import threadpool_limits
 from wateringhole.formatting import single_line
 from wateringhole.tournaments.report.wording import format_estimate, share
 from wateringhole.tournaments.results import GameResult, ResultSums
+from wateringhole.tournaments.withdrawals import WITHDRAWN
 
 __all__ = [
     "CONFIDENCE",
@@ -140,6 +141,11 @@ class Standings(msgspec.Struct, frozen=True):
     series: int
     mean_turns: float
     confidence: float
+
+    @property
+    def withdrawn(self) -> tuple[PlayerStanding, ...]:
+        """The players that forfeited games because they were withdrawn."""
+        return tuple(line for line in self.players if WITHDRAWN in line.thrown_out)
 
     @property
     def separates(self) -> bool:

@@ -97,11 +97,13 @@ class PackedGame(msgspec.Struct, frozen=True):
     """Compressed by the worker, so that committing takes little time."""
     digest: str
     """The digest of the record, for the chain of the tournament."""
+    absent: tuple[int, ...] = ()
+    """The entrants that were known to be withdrawn."""
 
     @classmethod
-    def pack(cls, result: GameResult, record: bytes) -> PackedGame:
+    def pack(cls, result: GameResult, record: bytes, absent: tuple[int, ...] = ()) -> PackedGame:
         # The fastest level already reduces it to a quarter.
-        return cls(result, zlib.compress(record, 1), digest(record))
+        return cls(result, zlib.compress(record, 1), digest(record), absent)
 
 
 def unpacked(record: bytes) -> bytes:

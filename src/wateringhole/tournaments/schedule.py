@@ -39,7 +39,7 @@ FEWEST_SWAPS, MOST_SWAPS = 10_000, 150_000
 """Small schedules can often be made perfect; in large ones, one meeting more or less does not matter."""
 
 
-class PlannedSeries(msgspec.Struct, frozen=True):
+class PlannedSeries(msgspec.Struct, frozen=True, omit_defaults=True):
     """A series: its entrants and its number of games."""
 
     number: int
@@ -48,6 +48,8 @@ class PlannedSeries(msgspec.Struct, frozen=True):
     """Numbers of players, from 0, in the seating of the first game."""
     games: int
     seed: int
+    absent: tuple[int, ...] = ()
+    """The entrants that were withdrawn when the series was claimed."""
 
     def seating(self, game: int) -> tuple[int, ...]:
         """Return the entrants by seat in a game of this series, counted from 0."""
@@ -129,6 +131,11 @@ class Rounds(ABC):
                 self._missing.discard(result.series)
                 while not self._missing:
                     self._close_round()
+
+    def forget_round(self) -> None:
+        """Drop the results of the round that is not complete, because some were replaced."""
+        self._known.clear()
+        self._missing = set(self._numbers())
 
     def next_round(self) -> list[PlannedSeries]:
         """Return the first round that is not complete, empty when the tournament is over.

@@ -16,10 +16,12 @@ from wateringhole.match.specs import parse_specs
 from wateringhole.process.limits import Isolation
 from wateringhole.tournaments.schedule import FORMATS
 
-__all__ = ["Settings", "new_settings"]
+__all__ = ["WITHDRAW_AFTER", "Settings", "new_settings"]
 
 GAMES = 400
 """The default number of games, except for an endless format."""
+WITHDRAW_AFTER = 20
+"""The default number of forfeits in a row after which a player is withdrawn."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,6 +53,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Paths that no player in the sandbox can read.  Workers get them, and the store does not."""
     log: str | msgspec.UnsetType = msgspec.UNSET
     """The folder for logs, as an absolute path."""
+    withdraw_after: int | None = None
+    """The number of forfeits in a row after which a player is withdrawn, or None for never."""
 
     @property
     def log_folder(self) -> Path | None:
@@ -77,8 +81,9 @@ def new_settings(
     sandbox: bool = False,
     read_only: Sequence[str | Path] = (),
     log: Path | None = None,
+    withdraw_after: int | None = WITHDRAW_AFTER,
 ) -> Settings:
-    """Return the settings of a new tournament, with defaults for the rest.
+    """Return the settings of a new tournament, with defaults for the rest; `withdraw_after` may be 0 for never.
 
     Raises UsageError for settings that cannot be played.
     """
@@ -99,6 +104,7 @@ def new_settings(
         sandbox=sandbox,
         read_only=tuple(str(Path(path).absolute()) for path in read_only) or msgspec.UNSET,
         log=msgspec.UNSET if log is None else str(log.absolute()),
+        withdraw_after=withdraw_after or None,
     )
     # If untrusted players are isolated, none of their code runs in this process.
     named = parse_specs(kind.name, settings.players, Isolation(isolates=settings.isolates))

@@ -39,6 +39,7 @@ from wateringhole.tournaments.leases import has_exited, new_holder_id
 from wateringhole.tournaments.results import GameResult, PackedGame, is_complete, unpacked
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
+from wateringhole.tournaments.withdrawals import ForfeitStreaks, absent_from
 
 __all__ = [
     "LEASE_SECONDS",
@@ -53,7 +54,7 @@ __all__ = [
     "without_password",
 ]
 
-VERSION = 5
+VERSION = 6
 """The version of the schema, which grows with each change of a table below."""
 
 
@@ -73,11 +74,17 @@ def _add_chain(connection: sql.Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE tournaments ADD COLUMN head TEXT")
 
 
+def _add_failing_players(connection: sql.Connection) -> None:
+    """Add the table of failing players.  Tournaments from before withdraw no player."""
+    _failing_players.create(connection)
+
+
 MIGRATIONS: dict[int, Callable[[sql.Connection], None]] = {
     1: _add_highlights,
     2: table_schema.metadata.create_all,
     3: _add_repaired_answers,
     4: _add_chain,
+    5: _add_failing_players,
 }
 """By version: the step from it to the next one.  A new store starts with the newest version."""
 
@@ -142,8 +149,18 @@ _games = sql.Table(
 )
 _record_without_digest = sql.case((_games.c.digest.is_(None), _games.c.record))
 """The record of a game of an earlier version, whose digest was not stored."""
+_failing_players = sql.Table(
+    "failing_players",
+    _metadata,
+    sql.Column("tournament", sql.ForeignKey("tournaments.id"), primary_key=True),
+    sql.Column("player", sql.Integer, primary_key=True, autoincrement=False),
+    sql.Column("first_forfeit", sql.Integer, nullable=False),
+    sql.Column("withdrawn_from", sql.Integer),
+)
+"""The players that have forfeited a game, the series of their first forfeit, and the first series that they miss
+because they were withdrawn."""
 _result_columns = [_games.c[name] for name in GameResult.__struct_fields__]
-_PLAN = PlannedSeries.__struct_fields__
+_PLAN = [name for name in PlannedSeries.__struct_fields__ if name in _series.c]
 _is_its_series = sql.and_(_games.c.tournament == _series.c.tournament, _games.c.series == _series.c.number)
 
 # Frequent queries are built once, because building one takes longer than SQLite takes to answer it.
@@ -195,6 +212,10 @@ _LOCK_OPEN = (
 _FINISH = (
     sql.update(_series).where(_of_tournament, _in_numbers, _is_open).values(finished=sql.bindparam("now"), **_no_claim)
 )
+
+_FAILING = sql.select(
+    _failing_players.c.player, _failing_players.c.first_forfeit, _failing_players.c.withdrawn_from
+).where(_failing_players.c.tournament == sql.bindparam("of_tournament"))
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -344,7 +365,12 @@ class Store:
             claimed = self._claim_free(connection, tournament, at_most)
             if len(claimed) < at_most and _free_orphaned(connection, tournament):
                 claimed += self._claim_free(connection, tournament, at_most - len(claimed))
-        return claimed
+            withdrawn = _withdrawn(connection, tournament)
+        if not withdrawn:
+            return claimed
+        return [
+            msgspec.structs.replace(each, absent=absent_from(each.number, each.entrants, withdrawn)) for each in claimed
+        ]
 
     def _claim_free(self, connection: sql.Connection, tournament: int, at_most: int) -> list[PlannedSeries]:
         now = time.time()
@@ -369,12 +395,20 @@ class Store:
         with self._writing() as connection:
             _free(connection, self.holder)
 
-    def commit(self, tournament: int, games: Sequence[PackedGame]) -> list[GameResult]:
+    def commit(
+        self, tournament: int, games: Sequence[PackedGame], streaks: ForfeitStreaks | None = None
+    ) -> list[GameResult]:
         """Store the games of whole series, all or nothing, and return those that count.
 
-        The games of a series that another process has finished meanwhile do not count.
+        The games of a series that another process has finished meanwhile do not count.  With `streaks`,
+        which are updated, players are withdrawn.  Then the games of a series that a withdrawn player
+        should have missed do not count either, and the series is free to be played again.
         """
         with self._writing() as connection:
+            if streaks is not None:
+                # Other processes wait here, so that one of them finds each streak complete.
+                connection.execute(_LOCK_TOURNAMENT, {"of_tournament": tournament})
+                games = self._drop_outdated(connection, tournament, games)
             finished = _finish(connection, tournament, {game.result.series for game in games})
             counted = [game for game in games if game.result.series in finished]
             rows = [
@@ -388,7 +422,40 @@ class Store:
             ]
             if rows:
                 connection.execute(sql.insert(_games), rows)
+            if streaks is not None:
+                updated = _withdraw(connection, tournament, streaks, [game.result for game in counted])
+        if streaks is not None:
+            # Only now, because a transaction that failed has changed nothing.
+            streaks.take(updated)
         return [game.result for game in counted]
+
+    def withdrawn(self, tournament: int) -> dict[int, int]:
+        """Return the withdrawn players, each with the number of the first series that it misses."""
+        with self._reading() as connection:
+            return _withdrawn(connection, tournament)
+
+    def _drop_outdated(
+        self, connection: sql.Connection, tournament: int, games: Sequence[PackedGame]
+    ) -> list[PackedGame]:
+        """Return the games that withdrawn players have missed as they should; free the series of the others."""
+        withdrawn = _withdrawn(connection, tournament)
+        outdated = {
+            game.result.series
+            for game in games
+            if game.absent != absent_from(game.result.series, game.result.entrants, withdrawn)
+        }
+        if outdated:
+            connection.execute(
+                sql.update(_series)
+                .where(
+                    _series.c.tournament == tournament,
+                    _series.c.number.in_(outdated),
+                    _series.c.claimed_by == self.holder,
+                    _is_open,
+                )
+                .values(_no_claim)
+            )
+        return [game for game in games if game.result.series not in outdated]
 
     def finish(self, tournament: int) -> None:
         """Mark a tournament as finished: all planned series are played, and no more will be planned."""
@@ -572,6 +639,101 @@ def _finish(connection: sql.Connection, tournament: int, numbers: Collection[int
     open_series = set(connection.execute(_LOCK_OPEN, which).scalars())
     connection.execute(_FINISH, {**which, "now": time.time()})
     return open_series
+
+
+def _withdrawn(connection: sql.Connection, tournament: int) -> dict[int, int]:
+    failing = connection.execute(_FAILING, {"of_tournament": tournament})
+    return {row.player: row.withdrawn_from for row in failing if row.withdrawn_from is not None}
+
+
+def _withdraw(
+    connection: sql.Connection, tournament: int, streaks: ForfeitStreaks, committed: Sequence[GameResult]
+) -> ForfeitStreaks:
+    """Count the forfeits of all series up to the first open one, withdraw players, and return the new streaks."""
+    failing = _note_forfeits(connection, tournament, committed)
+    if not failing:
+        return streaks
+    streaks = streaks.copy()
+    # No player that can be withdrawn has forfeited a game in the finished series before.
+    streaks.counted = max(streaks.counted, min(_first_open(connection, tournament), *failing.values()))
+    while streaks.counted < (stop := _first_open(connection, tournament)):
+        # Not all together, because there may be very many.
+        stop = min(stop, streaks.counted + ROWS_AT_A_TIME)
+        rows = connection.execute(
+            sql.select(_games.c.series, _games.c.entrants, _games.c.thrown_out)
+            .where(_games.c.tournament == tournament, _games.c.series >= streaks.counted, _games.c.series < stop)
+            .order_by(_games.c.series, _games.c.game)
+        ).all()
+        reached: set[int] = set()
+        for number, games in itertools.groupby(rows, key=lambda row: row.series):
+            for game in games:
+                reached |= failing.keys() & streaks.add(game.entrants, game.thrown_out)
+            if reached:
+                stop = number + 1
+                break
+        streaks.counted = stop
+        if reached:
+            streaks.withdrawals += len(reached)
+            failing = {player: first for player, first in failing.items() if player not in reached}
+            connection.execute(
+                sql.update(_failing_players)
+                .where(_failing_players.c.tournament == tournament, _failing_players.c.player.in_(reached))
+                .values(withdrawn_from=stop)
+            )
+            _reopen(connection, tournament, stop, reached)
+    return streaks
+
+
+def _first_open(connection: sql.Connection, tournament: int) -> int:
+    """Return the number of the first series that is not finished, which is not planned yet if all are."""
+    which = {"of_tournament": tournament}
+    number: int | None = connection.execute(_FIRST_OPEN, which).scalar()
+    return connection.execute(_COUNT_SERIES, which).scalar_one() if number is None else number
+
+
+def _note_forfeits(connection: sql.Connection, tournament: int, results: Sequence[GameResult]) -> dict[int, int]:
+    """Add the forfeits of new results, and return the series of the first one of each player that is not withdrawn."""
+    first: dict[int, int] = {}
+    for result in results:
+        if any(result.thrown_out):
+            for player, reason in zip(result.entrants, result.thrown_out, strict=True):
+                if reason is not None:
+                    first[player] = min(result.series, first.get(player, result.series))
+    failing: dict[int, int] = {}
+    known = set()
+    for row in connection.execute(_FAILING, {"of_tournament": tournament}):
+        known.add(row.player)
+        if row.withdrawn_from is None:
+            failing[row.player] = min(row.first_forfeit, first.get(row.player, row.first_forfeit))
+            if failing[row.player] < row.first_forfeit:
+                connection.execute(
+                    sql.update(_failing_players)
+                    .where(_failing_players.c.tournament == tournament, _failing_players.c.player == row.player)
+                    .values(first_forfeit=failing[row.player])
+                )
+    new = {player: series for player, series in first.items() if player not in known}
+    if new:
+        rows = [{"tournament": tournament, "player": player, "first_forfeit": series} for player, series in new.items()]
+        connection.execute(sql.insert(_failing_players), rows)
+    return failing | new
+
+
+def _reopen(connection: sql.Connection, tournament: int, since: int, withdrawn: Collection[int]) -> None:
+    """Delete the games that players have played after the point at which they are withdrawn."""
+    later = connection.execute(
+        sql.select(_series.c.number, _series.c.entrants).where(
+            _series.c.tournament == tournament, _series.c.number >= since, ~_is_open
+        )
+    )
+    numbers = [row.number for row in later if not set(withdrawn).isdisjoint(row.entrants)]
+    for first in range(0, len(numbers), ROWS_AT_A_TIME):
+        some = numbers[first : first + ROWS_AT_A_TIME]
+        connection.execute(sql.delete(_games).where(_games.c.tournament == tournament, _games.c.series.in_(some)))
+        connection.execute(
+            sql.update(_series)
+            .where(_series.c.tournament == tournament, _series.c.number.in_(some))
+            .values(finished=None, **_no_claim)
+        )
 
 
 def _free_orphaned(connection: sql.Connection, tournament: int) -> bool:

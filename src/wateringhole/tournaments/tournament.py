@@ -23,6 +23,7 @@ from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.schedule import FORMATS, PlannedSeries, Rounds
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import LEASE_SECONDS, Store
+from wateringhole.tournaments.withdrawals import ForfeitStreaks
 
 __all__ = ["Tournament", "games_in_all", "planned_at_once", "planned_in_rounds"]
 
@@ -78,6 +79,10 @@ class Tournament:
         """Gets all results that are committed here; those of other processes are read from the store."""
         self._planned = 0
         """The number of series that this process knows to be planned in rounds."""
+        limit = self.settings.withdraw_after
+        self._streaks = None if limit is None else ForfeitStreaks(limit)
+        self._withdrawn: set[int] = set()
+        """The withdrawn players among the entrants of claimed series."""
 
     @classmethod
     def start(cls, store: Store, settings: Settings, pool: WorkerPool = IN_PROCESS) -> Tournament:
@@ -93,7 +98,7 @@ class Tournament:
     def resume(cls, store: Store, number: int, pool: WorkerPool = IN_PROCESS) -> Tournament:
         """Return a tournament that was started before.  Raises UsageError if it or one of its players is missing."""
         resumed = cls(store, number, pool)
-        pool.check(_hiding(store, resumed.settings))
+        pool.check(_hiding(store, resumed.settings), tuple(store.withdrawn(number)))
         return resumed
 
     def play(self, listener: Listener = lambda results: None) -> None:
@@ -159,13 +164,20 @@ class Tournament:
         """Return series to play now."""
         # If this process has played a whole round, the next one can be planned without reading the store.
         if self._rounds and self._rounds.first == self._planned:
-            self._plan(self._rounds.next_round())
-        return self.store.claim(self.number, at_most)
+            self._plan(self._next_round(self._rounds))
+        claimed = self.store.claim(self.number, at_most)
+        self._withdrawn.update(player for series in claimed for player in series.absent)
+        return claimed
 
     def _commit(self, result: SeriesResult, listener: Listener) -> None:
-        committed = self.store.commit(self.number, result.games)
+        withdrawals = self._streaks.withdrawals if self._streaks else 0
+        committed = self.store.commit(self.number, result.games, self._streaks)
         if self._rounds:
-            self._rounds.see(committed)
+            if self._streaks and self._streaks.withdrawals != withdrawals:
+                # Games of this round that were committed before may be played again.
+                self._rounds.forget_round()
+            else:
+                self._rounds.see(committed)
         listener(committed)
 
     def _commit_finished(self, in_flight: dict[Future[SeriesResult], list[PlannedSeries]], listener: Listener) -> None:
@@ -181,7 +193,7 @@ class Tournament:
             return True
         more = self._next_series(planned.series)
         self._plan(more)
-        if not more:
+        if not more and not self._is_deserted:
             self.store.finish(self.number)
         return bool(more)
 
@@ -197,8 +209,17 @@ class Tournament:
             return [] if planned else planned_at_once(self.settings)
         if self._rounds.first < planned:
             # Played by another process, or before this one started.
+            self._rounds.forget_round()
             self._rounds.see(self.store.results(self.number, since=self._rounds.first))
-        return self._rounds.next_round()
+        return self._next_round(self._rounds)
+
+    def _next_round(self, rounds: Rounds) -> list[PlannedSeries]:
+        return [] if self._is_deserted else rounds.next_round()
+
+    @property
+    def _is_deserted(self) -> bool:
+        """True if an endless tournament has fewer than two players left; it stays unfinished."""
+        return self.settings.games is None and len(self._withdrawn) >= len(self.settings.players) - 1
 
     def _crash_error(self, series: PlannedSeries) -> OperationError:
         names = ", ".join(self.settings.names[entrant] for entrant in series.entrants)

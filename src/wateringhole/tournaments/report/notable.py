@@ -12,6 +12,7 @@ import msgspec
 
 from wateringhole.formatting import pluralize
 from wateringhole.tournaments.results import GameResult
+from wateringhole.tournaments.withdrawals import WITHDRAWN
 
 __all__ = ["NotableGame", "NotableGames"]
 
@@ -60,7 +61,7 @@ class NotableGames:
             if rank is not None:
                 self._add(sort, (*rank, result.series, result.game), result)
         for entrant, reason in zip(result.entrants, result.thrown_out, strict=True):
-            if reason is not None:
+            if reason not in (None, WITHDRAWN):
                 first = self._forfeits.setdefault((entrant, reason), result)
                 if (result.series, result.game) < (first.series, first.game):
                     self._forfeits[entrant, reason] = result

@@ -22,6 +22,7 @@ _WHY_OUT = {
     "unreadable": "an unreadable answer",
     "disconnected": "losing the connection",
     "left": "leaving the table",
+    "withdrawn": "failing in too many games",
 }
 
 
