@@ -60,6 +60,7 @@ def play(
     seed: int | None = None,
     rules: RulesChoice = (),
     deal: Mapping[str, Any] | None = None,
+    traits: str | Path | None = None,
     record: str | Path | None = None,
     rotate_seats: bool = False,
     time_limit: float | None = None,
@@ -80,6 +81,7 @@ def play(
     seed: int | None = None,
     rules: RulesChoice = (),
     deal: Mapping[str, Any] | None = None,
+    traits: str | Path | None = None,
     record: str | Path | None = None,
     rotate_seats: bool = False,
     time_limit: float | None = None,
@@ -99,6 +101,7 @@ def play(
     seed: int | None = None,
     rules: RulesChoice = (),
     deal: Mapping[str, Any] | None = None,
+    traits: str | Path | None = None,
     record: str | Path | None = None,
     rotate_seats: bool = False,
     time_limit: float | None = None,
@@ -115,7 +118,8 @@ def play(
     same games as `wateringhole play` does.  A method that looks like a misspelled hook causes a `UserWarning`.
 
     `record` is a folder for the records, which the results hold in any case.  `deal` has further
-    choices for the deal.  With `rotate_seats` each player moves to the next seat after each game.
+    choices for the deal; `traits` is short for one of them.  With `rotate_seats` each player moves to
+    the next seat after each game.
 
     With `time_limit` (seconds for an answer), `memory_limit` (MB) or `sandbox`, Python players that
     do not come with the game run in processes of their own.  `time_bank` is the time that a player
@@ -129,7 +133,7 @@ def play(
     """
     kind = registry.game_kind(game)
     given = _list_of(players)
-    chosen, choices = _rules(kind, rules), _deal_choices(kind, deal or {})
+    chosen, choices = _rules(kind, rules), _deal_choices(kind, _with_traits(deal, traits))
     _check_seconds(time_limit=time_limit, human_time_limit=human_time_limit)
     if games is not None and games < 1:
         raise UsageError(f"games={short_repr(games)}: expected a number of games from 1.")
@@ -173,8 +177,10 @@ def play(
     return played[0] if games is None else played
 
 
-def replay(record: Record | str | Path | bytes) -> Record:
+def replay(record: Record | str | Path | bytes, *, traits: str | Path | None = None) -> Record:
     """Verify a record and return it.  It comes as an object, as bytes, or as the path of a file.
+
+    A game that was played with `traits` needs the same file again, unless the record is an object.
 
     The record shows itself in a notebook, iterates over all events, and `narrate()` returns it as text.
     Raises OperationError, naming the line, if the record is damaged or does not fit the rules.
@@ -196,6 +202,8 @@ def replay(record: Record | str | Path | bytes) -> Record:
     if not isinstance(record, Record):
         raise UsageError(f"{short_repr(record)} is not a record. Give one, its bytes, or the path of its file.")
     try:
+        if traits is not None:
+            record = record.with_option("traits", str(traits))
         for _ in record:
             pass
     except OperationError as error:
@@ -407,6 +415,7 @@ def serve(
     time_limit: float = 1800.0,
     reconnect_timeout: float | None = None,
     keep_games: int = 10_000,
+    traits: str | Path | None = None,
     open: bool = False,
 ) -> None:
     """Serve the page on which humans play, watch, replay and read standings, until Ctrl-C.
@@ -428,6 +437,7 @@ def serve(
         time_limit=time_limit,
         reconnect_seconds=reconnect_timeout,
         kept_games=keep_games,
+        deal=_with_traits(None, traits),
         opens=open,
     )
 
@@ -465,6 +475,7 @@ def new_game(
     *,
     rules: RulesChoice = (),
     deal: Mapping[str, Any] | None = None,
+    traits: str | Path | None = None,
 ) -> Game[Any, Any, Any]:
     """Deal a game and return it, ready for its first answers; nothing runs it but you.
 
@@ -480,7 +491,7 @@ def new_game(
         raise UsageError(
             f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players, not for {short_repr(players)}."
         )
-    setup = kind.deal(players, _rules(kind, rules), _seed(seed), **_deal_choices(kind, deal or {}))
+    setup = kind.deal(players, _rules(kind, rules), _seed(seed), **_deal_choices(kind, _with_traits(deal, traits)))
     new: Game[Any, Any, Any] = kind.new_game(setup)
     return new
 
@@ -513,6 +524,10 @@ def _rules(kind: AnyKind, chosen: RulesChoice) -> Any:
     if not all(isinstance(each, str) for each in words):
         raise UsageError(f"rules={short_repr(chosen)}: expected profiles and options, e.g. ['name=value'].")
     return options.parse_rules(words, kind.profiles)
+
+
+def _with_traits(deal: Mapping[str, Any] | None, traits: str | Path | None) -> dict[str, Any]:
+    return {**(deal or {}), **({} if traits is None else {"traits": str(traits)})}
 
 
 def _deal_choices(kind: AnyKind, chosen: Mapping[str, Any]) -> dict[str, Any]:

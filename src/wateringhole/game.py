@@ -430,6 +430,9 @@ class DealOption(NamedTuple):
     """The values it takes, e.g. ``ascending, shuffled or a file``."""
     parse: Callable[[str], Any]
     """Turn the typed value into the argument of `deal`.  Raises UsageError with what is wrong."""
+    attach: Callable[[Any, Any], Any] | None = None
+    """`attach(setup, value)` adds to a setup that was read what a record does not contain, e.g. code.  Raises
+    OperationError if the value is not that of the recorded game.  None if records contain everything."""
 
 
 S_contra = TypeVar("S_contra", bound=Setup, contravariant=True)
@@ -590,6 +593,13 @@ class GameKind(Generic[R, S, Q, A, V]):
                 return option
         choose = f" Choose from: {', '.join(option.name for option in self.deal_options)}." if self.deal_options else ""
         raise UsageError(f"{self.name} has no deal option {name!r}.{choose}")
+
+    def attach(self, setup: S, choices: Mapping[str, Any]) -> S:
+        """Return a setup that was read, with what the choices of its deal add that no record contains."""
+        for name, value in choices.items():
+            if attach := self.deal_option(name).attach:
+                setup = attach(setup, value)
+        return setup
 
     @property
     def display_name(self) -> str:

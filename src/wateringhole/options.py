@@ -166,7 +166,9 @@ def parse_value(word: str) -> Any:
 
 @functools.cache
 def _hints(rules: type[Rules]) -> dict[str, Any]:
-    return get_type_hints(rules, include_extras=True)
+    """Return the types of the options.  A field that can be unset is no option: the game's deal sets it."""
+    hints = get_type_hints(rules, include_extras=True)
+    return {name: hint for name, hint in hints.items() if msgspec.UnsetType not in get_args(hint)}
 
 
 def _meta(hint: Any) -> msgspec.Meta:

@@ -27,6 +27,7 @@ __all__ = [
     "RecordFolder",
     "RuleWords",
     "Sandbox",
+    "Traits",
     "check_seconds",
     "deal_choices",
     "parse_sandbox",
@@ -45,6 +46,7 @@ DealWords = Annotated[
     list[str] | None,
     typer.Option("--deal", metavar="NAME=VALUE", help="Option of the deal; repeatable. {deal_options}."),
 ]
+Traits = Annotated[str | None, typer.Option(metavar="FILE", help="Short for --deal traits=FILE.")]
 Deck = Annotated[str | None, typer.Option(metavar="VALUE", help="Short for --deal deck=VALUE.")]
 RecordFolder = Annotated[
     Path | None, typer.Option("--record", metavar="DIR", help="Folder to write a record of each game to.")
@@ -138,8 +140,8 @@ def read_file(path: Path) -> bytes:
         raise OperationError(f"{path} cannot be read: {error.strerror}.") from None
 
 
-def deal_choices(kind: AnyKind, deal: list[str] | None, deck: str | None) -> dict[str, Any]:
-    """Return the further arguments of the game's `deal` that `--deal` and `--deck` give.
+def deal_choices(kind: AnyKind, deal: list[str] | None, **short: str | None) -> dict[str, Any]:
+    """Return the further arguments of the game's `deal` that `--deal` and its `short` forms, e.g. `--deck`, give.
 
     Raises UsageError for an option that the game does not have, and for a value that it does not take.
     """
@@ -147,8 +149,7 @@ def deal_choices(kind: AnyKind, deal: list[str] | None, deck: str | None) -> dic
         if "=" not in each:
             raise UsageError(f"--deal {each}: expected NAME=VALUE.")
     given = [(f"--deal {each}", *each.partition("=")[::2]) for each in deal or ()]
-    if deck is not None:
-        given.append((f"--deck {deck}", "deck", deck))
+    given += [(f"--{name} {value}", name, value) for name, value in short.items() if value is not None]
     choices = {}
     for typed, name, value in given:
         try:

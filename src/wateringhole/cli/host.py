@@ -19,6 +19,7 @@ from wateringhole.cli.common import (
     RecordFolder,
     RuleWords,
     Sandbox,
+    Traits,
     check_seconds,
     deal_choices,
     parse_sandbox,
@@ -76,6 +77,7 @@ def host(
     rules: RuleWords = None,
     deal: DealWords = None,
     deck: Deck = None,
+    traits: Traits = None,
     seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn, shown and recorded.")] = None,
     record: RecordFolder = None,
     connections_per_address: Annotated[
@@ -138,7 +140,7 @@ def host(
             time_limit=time_limit, human_time_limit=human_time_limit or time_limit, time_bank=time_bank
         ),
         bots=_bots(game, bots, msgspec.structs.replace(isolation, isolates=True)),
-        choices=deal_choices(kind, deal, deck),
+        choices=deal_choices(kind, deal, deck=deck, traits=traits),
         keeps_records=record is not None,
     )
     if record:

@@ -21,6 +21,7 @@ from wateringhole.cli.common import (
     RecordFolder,
     RuleWords,
     Sandbox,
+    Traits,
     check_seconds,
     deal_choices,
     parse_sandbox,
@@ -58,6 +59,7 @@ def play(
     rules: RuleWords = None,
     deal: DealWords = None,
     deck: Deck = None,
+    traits: Traits = None,
     rotate_seats: Annotated[bool, typer.Option(help="Move each player to the next seat after each game.")] = False,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
     time_bank: Annotated[float, typer.Option(min=0, help="Spare seconds per game for slow answers.")] = 0.0,
@@ -128,7 +130,7 @@ def play(
             games=games,
             rotate_seats=rotate_seats,
             referee=RefereeSettings(time_limit=time_limit, human_time_limit=human_time_limit, time_bank=time_bank),
-            choices=deal_choices(kind, deal, deck),
+            choices=deal_choices(kind, deal, deck=deck, traits=traits),
             keeps_records=record is not None,
         )
         _SeriesPrinter(kind, series, out, err, quiet or json).play(record, json)

@@ -28,6 +28,9 @@ def replay(
     html: Annotated[
         Path | None, typer.Option(metavar="OUT", help="File to write a self-contained page of the game to.")
     ] = None,
+    traits: Annotated[
+        str | None, typer.Option(metavar="FILE", help="File that --traits was given when the game was played.")
+    ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Only check the record against the rules.")] = False,
     json: Json = False,
 ) -> None:
@@ -40,6 +43,8 @@ def replay(
     if html and (turn or seat or verify or json):
         raise UsageError("--html writes a page of the whole game and excludes --turn, --seat, --verify and --json.")
     record = read_record(read_file(file), str(file))
+    if traits is not None:
+        record = _with_option(file, record, "traits", traits)
     if seat is not None and seat > record.setup.players:
         raise UsageError(f"--seat {seat}: the game has {record.setup.players} seats.")
     if verify:
@@ -54,6 +59,15 @@ def replay(
         _print_json(record, shown, seat)
     else:
         _print_text(record, shown, seat)
+
+
+def _with_option(file: Path, record: Record, name: str, value: str) -> Record:
+    from wateringhole.errors import OperationError
+
+    try:
+        return record.with_option(name, value)
+    except OperationError as error:
+        raise OperationError(f"{file}: {error}") from None
 
 
 def _export(file: Path, record: Record, target: Path) -> None:

@@ -31,6 +31,9 @@ def serve(
         ),
     ] = None,
     keep_games: Annotated[int, typer.Option(help="Number of finished games to keep; the oldest are deleted.")] = 10_000,
+    traits: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Option of the deal for all games that have it.")
+    ] = None,
     open: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Serve a page to play against bots and friends, and to see games, replays and standings.
@@ -49,5 +52,6 @@ def serve(
         time_limit=time_limit,
         reconnect_seconds=reconnect_timeout,
         kept_games=keep_games,
+        deal={"traits": traits} if traits is not None else {},
         opens=open,
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -150,6 +150,20 @@ class Record(msgspec.Struct, frozen=True):
         times = _Times(len(self.header.names))
         times.add(self.answers)
         return times.seconds()
+
+    def with_choices(self, choices: Mapping[str, Any]) -> Record:
+        """Return the record with choices of its deal that records do not contain, e.g. code.
+
+        Raises OperationError if the game was dealt with other choices.
+        """
+        return msgspec.structs.replace(self, setup=self.kind.attach(self.setup, choices))
+
+    def with_option(self, name: str, value: str) -> Record:
+        """Return the record with one such choice as it is typed.  Raises OperationError if the game has none."""
+        found = self.with_choices({name: self.kind.deal_option(name).parse(value)})
+        if found.setup is self.setup:
+            raise OperationError(f"the game was played without {name} of a file; omit {value}.")
+        return found
 
     def replay(self) -> Replay:
         """Return a replay from the start of the game."""

@@ -48,13 +48,15 @@ class PlayedGame:
     """The number of highlights, or None if the game has none."""
     record_bytes: bytes | None = field(default=None, repr=False)
     """The record as it is written to a file, or None if none was kept."""
+    choices: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """The further arguments of `deal` that the game was played with."""
 
     @functools.cached_property
     def record(self) -> Record:
         """The parsed record.  Raises OperationError if none was kept."""
         if self.record_bytes is None:
             raise OperationError(f"the game with seed {self.seed} was played without a record.")
-        return read_record(self.record_bytes)
+        return read_record(self.record_bytes).with_choices(self.choices)
 
     def number(self, seat: Seat) -> int:
         """Return the number of the entrant at a seat, counted from 1."""
@@ -167,6 +169,7 @@ class Series:
                 highlights=counts.highlights,
                 repaired_answers=counts.repaired_answers,
                 record_bytes=recorder.text() if recorder else None,
+                choices=self.choices,
             )
 
     def replay(self, records: Iterable[bytes]) -> Iterator[PlayedGame]:

@@ -29,7 +29,7 @@ from typing import Any
 import msgspec
 
 from wateringhole import fallbacks
-from wateringhole.errors import OperationError
+from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.facets import Summary
 from wateringhole.game import AnyKind, Forfeit, Seat
 from wateringhole.match.loops import AsyncPlayer, play_async
@@ -302,7 +302,7 @@ class HouseServer:
             except ValueError as error:
                 refusals.append(str(error))
                 continue
-            reason = protocol.refuses(self._plan.rules)
+            reason = protocol.refuses(self._rules)
             if reason:
                 raise _Refused(f"{protocol.title} does not support these rules: {reason}")
             player = ForeignPlayer(connection, end, self._next_number(), protocol.title)
@@ -310,6 +310,12 @@ class HouseServer:
             await self._admit(player, protocol.title)
             return
         raise _Refused("; ".join(refusals))
+
+    @functools.cached_property
+    def _rules(self) -> Any:
+        """The rules of all games, with what the deal adds to them."""
+        plan = self._plan
+        return plan.kind.deal(plan.seats[0], plan.rules, plan.seed, **plan.choices).rules
 
     @functools.cached_property
     def _no_foreign_protocol(self) -> str:
@@ -378,9 +384,10 @@ class HouseServer:
             game = None
             try:
                 game = await self._play(number, connected)
-            except Exception:
+            except Exception as error:
                 # A bug of the host must not end the other tables.
-                self._log(f"game {number + 1} failed: {traceback.format_exc()}")
+                known = isinstance(error, WateringHoleError)
+                self._log(f"game {number + 1} failed: {error if known else traceback.format_exc()}")
                 for player in connected:
                     await self._disconnect(player, "the game was stopped by an error")
             self._finished.put_nowait(game)
@@ -429,6 +436,7 @@ class HouseServer:
             highlights=counts.highlights,
             repaired_answers=counts.repaired_answers,
             record_bytes=recorder.text() if recorder else None,
+            choices=plan.choices,
         )
         return HostedGame(number, names, played, summary)
 

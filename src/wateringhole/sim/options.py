@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from msgspec import UNSET
+
 from wateringhole.errors import UsageError
 from wateringhole.options import Rules, value_to_text
 
@@ -46,6 +48,8 @@ def encode_options(entries: Mapping[str, OptionEntry], rules: Rules) -> dict[int
     words = {}
     for name, entry in entries.items():
         value, default = getattr(rules, name), getattr(usual, name)
+        if isinstance(entry, Refused) and default is UNSET and value is not UNSET:
+            raise UsageError(f"games with {name} cannot be simulated: {entry.reason}.")
         if isinstance(entry, Refused) and value != default:
             raise refuse_option(name, value, f"{entry.reason}. Choose {name}={value_to_text(default)}")
         if isinstance(entry, Encoded):

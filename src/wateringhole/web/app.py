@@ -245,16 +245,20 @@ class Page:
 
     async def show_replay(self, request: Request) -> Response:
         async with self._workers:
-            return await asyncio.to_thread(lambda: _json(_replay(self._record(request.path_params["id"]))))
+            return await asyncio.to_thread(lambda: _json(self._replay(self._record(request.path_params["id"]))))
 
     async def show_posted_replay(self, request: Request) -> Response:
         _check_rate(self._posts, request)
         record = await _body(request, LONGEST_RECORD)
         async with self._workers:
             try:
-                return await asyncio.to_thread(lambda: _json(_replay(record)))
+                return await asyncio.to_thread(lambda: _json(self._replay(record)))
             except OperationError as error:
                 raise UsageError(str(error)) from None
+
+    def _replay(self, text: bytes) -> dict[str, Any]:
+        record = read_record(text, "The record")
+        return replay_of(record.with_choices(self._lobby.choices.get(record.kind.name, {})))
 
     def _record(self, id: str) -> bytes:
         """Return the record of a game of the page, or of a tournament if the id is TOURNAMENT-SERIES-GAME."""
@@ -368,10 +372,6 @@ async def _bug_response(request: Request, error: Exception) -> Response:
 def _json(value: Any, status: int = 200) -> Response:
     headers = {"Cache-Control": "no-store"}
     return Response(msgspec.json.encode(value), status, headers=headers, media_type="application/json")
-
-
-def _replay(record: bytes) -> dict[str, Any]:
-    return replay_of(read_record(record, "The record"))
 
 
 def _check_rate(limiters: RateLimiters, request: Request) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -57,8 +57,16 @@ class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
 class Lobby:
     """The tables of the server.  Call its methods from the event loop only."""
 
-    def __init__(self, store: TableStore, limits: HouseLimits, log: Callable[[str], None] = print) -> None:
+    def __init__(
+        self,
+        store: TableStore,
+        limits: HouseLimits,
+        log: Callable[[str], None] = print,
+        choices: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
+        """`choices` are further arguments of each game's `deal`, by the name of the game."""
         self.limits = limits
+        self.choices = choices or {}
         self.store = store
         self.tables: dict[str, Table] = {}
         self._log = log
@@ -160,7 +168,8 @@ class Lobby:
         referee = RefereeSettings(time_limit=BOT_SECONDS, human_time_limit=self.limits.human_time_limit)
         humans = sum(table_seat.kind == "person" for table_seat in plan.seats)
         reconnect_seconds = self.limits.reconnect_seconds or (AWAITED_SECONDS if humans > 1 else ALONE_SECONDS)
-        return Table(plan, self._writer, referee=referee, reconnect_seconds=reconnect_seconds, **more)
+        choices = self.choices.get(plan.game, {})
+        return Table(plan, self._writer, referee=referee, reconnect_seconds=reconnect_seconds, choices=choices, **more)
 
     def _add(self, table: Table, address: str) -> Table:
         self.tables[table.id] = table

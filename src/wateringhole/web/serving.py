@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from wateringhole.errors import OperationError
+from wateringhole.errors import OperationError, UsageError
 
 if TYPE_CHECKING:
     import socket
@@ -27,9 +28,11 @@ def serve(
     reconnect_seconds: float | None,
     kept_games: int,
     opens: bool,
+    deal: Mapping[str, str] | None = None,
 ) -> None:
     """Serve the page at an address until Ctrl-C; `opens` opens it in a browser.
 
+    `deal` has options of deals as they are typed, for all tables of the games that have them.
     Raises OperationError if a package is missing, or if the address or the store cannot be used.
     """
     for name in ("starlette", "uvicorn", "websockets", "sqlalchemy"):
@@ -40,11 +43,12 @@ def serve(
     from wateringhole.tournaments.table_store import TableStore
     from wateringhole.web.lobby import HouseLimits
 
+    choices = _choices(deal or {})
     limits = HouseLimits(human_time_limit=time_limit, reconnect_seconds=reconnect_seconds, kept_games=kept_games)
     opened = TableStore(store)
     try:
         with _listen(bind, port) as listener:
-            _run(listener, opened, limits, opens)
+            _run(listener, opened, limits, opens, choices)
     finally:
         opened.close()
 
@@ -61,7 +65,27 @@ def _listen(host: str, port: int) -> socket.socket:
         raise OperationError(f"cannot listen on {host} port {port}: {why}.{hint}") from None
 
 
-def _run(listener: socket.socket, store: TableStore, limits: HouseLimits, opens: bool) -> None:
+def _choices(deal: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Return the arguments of deals, by game.  Raises UsageError for an option that no game has."""
+    from wateringhole import registry
+
+    choices: dict[str, dict[str, Any]] = {}
+    for name, value in deal.items():
+        options = [(kind.name, each) for kind in registry.kinds() for each in kind.deal_options if each.name == name]
+        if not options:
+            raise UsageError(f"--{name} {value}: no game has this option.")
+        for game, option in options:
+            choices.setdefault(game, {})[name] = option.parse(value)
+    return choices
+
+
+def _run(
+    listener: socket.socket,
+    store: TableStore,
+    limits: HouseLimits,
+    opens: bool,
+    choices: Mapping[str, Mapping[str, Any]],
+) -> None:
     import asyncio
 
     import uvicorn
@@ -73,7 +97,7 @@ def _run(listener: socket.socket, store: TableStore, limits: HouseLimits, opens:
     address, port = listener.getsockname()[:2]
     private = is_loopback(address)
     url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"
-    app = create_app(Lobby(store, limits, _log), accepts_any_host=not private)
+    app = create_app(Lobby(store, limits, _log, choices), accepts_any_host=not private)
     config = uvicorn.Config(
         app,
         log_level="warning",

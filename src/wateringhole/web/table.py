@@ -15,6 +15,7 @@ import asyncio
 import contextlib
 import secrets
 import time
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Literal
 
@@ -55,11 +56,12 @@ class Table:
         *,
         referee: RefereeSettings,
         reconnect_seconds: float,
+        choices: Mapping[str, Any],
         id: str | None = None,
         created: float | None = None,
         record: bytes = b"",
     ) -> None:
-        """Restore the game from `record`, if it is not empty."""
+        """Restore the game from `record`, if it is not empty.  `choices` are further arguments of `deal`."""
         self.id = id or secrets.token_hex(8)
         self.created = time.time() if created is None else created
         self.plan = plan
@@ -76,6 +78,7 @@ class Table:
         self._writer = writer
         self._referee = referee
         self._reconnect_seconds = reconnect_seconds
+        self._choices = choices
         self._record = record
         self._saved = len(record)
         self._saved_lines = record.count(b"\n")
@@ -311,10 +314,10 @@ class Table:
         kind, names = self.kind, self.names
         setup = self._setup()
         recorder = self._recorder = Recorder(kind, setup, names)
-        self._spectator_feed = Feed(kind, names, None, self.rules)
+        self._spectator_feed = Feed(kind, names, None, setup.rules)
         for seat, table_seat in enumerate(self.plan.seats):
             if table_seat.kind == "person":
-                feed = Feed(kind, names, Seat(seat), self.rules)
+                feed = Feed(kind, names, Seat(seat), setup.rules)
                 self._humans[seat] = ConnectedPlayer(kind, names, Seat(seat), feed, self._reconnect_seconds)
         bots = await self._make_bots()
         try:
@@ -345,12 +348,12 @@ class Table:
 
     def _setup(self) -> Any:
         if not self._record:
-            setup = self.kind.deal(len(self.names), self.rules, self.plan.seed)
+            setup = self.kind.deal(len(self.names), self.rules, self.plan.seed, **self._choices)
             return self.kind.next_setup(setup, list(enumerate(self.names)), None)
         header = msgspec.json.decode(self._record.splitlines()[0], type=Header)
         if header.rules_version != self.kind.rules_version:
             raise OperationError(f"it began under version {header.rules_version} of the rules, which have changed")
-        return self.kind.codec.setup_from_json(header.setup)
+        return self.kind.attach(self.kind.codec.setup_from_json(header.setup), self._choices)
 
     async def _make_bots(self) -> dict[int, Player]:
         """Return the bots by seat.  Some start a process or train first.  If one cannot be made, the game fails."""

@@ -108,7 +108,11 @@ def _values(name: str, hint: Any) -> st.SearchStrategy[Any]:
     return st.booleans() if bare is bool else st.sampled_from(NUMBERS[name])
 
 
-_OPTIONS = {name: _values(name, hint) for name, hint in get_type_hints(Rules, include_extras=True).items()}
+_OPTIONS = {
+    name: _values(name, hint)
+    for name, hint in get_type_hints(Rules, include_extras=True).items()
+    if name != "custom_traits"
+}
 
 
 @st.composite

@@ -309,7 +309,7 @@ def test_a_choice_of_sides_allows_both_sides() -> None:
 
 
 def test_every_option_is_observed() -> None:
-    assert set(OPTIONS) | set(ELSEWHERE) == set(Rules.__struct_fields__)
+    assert set(OPTIONS) | set(ELSEWHERE) == set(Rules.__struct_fields__) - {"custom_traits"}
 
 
 def _listed_values(name: str) -> set[Any] | None:
@@ -387,7 +387,7 @@ FRAMEWORK = {
     ("profile", "options"), [("course", COURSE), ("reference", COURSE | REFERENCE), ("framework", COURSE | FRAMEWORK)]
 )
 def test_profiles_match_the_rulebook(profile: str, options: dict[str, Any]) -> None:
-    assert msgspec.structs.asdict(PROFILES[profile]) == options
+    assert msgspec.to_builtins(PROFILES[profile]) == options
 
 
 def test_there_are_three_profiles_and_the_first_is_the_default() -> None:
@@ -436,7 +436,13 @@ def test_a_bad_name_or_value_names_the_valid_ones(word: str) -> None:
     assert BAD_WORDS[word] in str(caught.value)
 
 
-@pytest.mark.parametrize("name", Rules.__struct_fields__)
+def test_the_deal_sets_custom_traits_and_no_user_can_type_them() -> None:
+    assert "custom_traits" not in [option.name for option in describe(KIND.profiles)]
+    with pytest.raises(UsageError, match="rules option 'custom_traits' does not exist"):
+        parse_rules(["custom_traits=thorns"], KIND.profiles)
+
+
+@pytest.mark.parametrize("name", [name for name in Rules.__struct_fields__ if name != "custom_traits"])
 def test_every_value_of_a_profile_can_be_typed(name: str) -> None:
     (option,) = (option for option in describe(KIND.profiles) if option.name == name)
     assert option.text

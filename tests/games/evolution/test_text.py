@@ -272,6 +272,12 @@ TEXTS: list[tuple[Violation, str, str, str]] = [
         "species 2 of Cyd has no animals yet",
     ),
     (
+        broken.Prevented(Spot(Seat(2), 1)),
+        "prevented",
+        "a trait of this game protects board 1 of seat 2",
+        "a trait of this game protects species 2 of Cyd",
+    ),
+    (
         broken.Protected(Spot(Seat(2), 1), Trait.HARD_SHELL),
         "protected-by-hard-shell",
         "hard-shell protects board 1 of seat 2",

@@ -126,8 +126,8 @@ SITUATIONS: dict[str, tuple[str, str | None, str, str | None, str | None]] = {
 
 
 def _shield(attacker: str, left: str | None, defender: str, right: str | None, under: Rules = COURSE) -> Trait | None:
-    neighbours = [species(text) if text else None for text in (left, right)]
-    return shield_against(Attack(species(attacker), species(defender), *neighbours), under)
+    beside = [species(text) if text else None for text in (left, right)]
+    return shield_against(Attack(species(attacker), species(defender), beside[0], beside[1]), under)
 
 
 @pytest.mark.parametrize("name", SITUATIONS)

@@ -497,6 +497,8 @@ class CourseProtocol:
         """Return why the course's messages cannot carry a game with these rules, or None if they can."""
         if rules.new_board_population == 0:
             return "new_board_population=0: in the course's protocol a board has at least one animal"
+        if rules.custom_traits is not msgspec.UNSET:
+            return "the course's protocol has no cards for custom traits"
         return None
 
     def server_end(self, reader: ValueReader, sign_up: Any) -> ServerEnd:

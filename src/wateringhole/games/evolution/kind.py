@@ -12,6 +12,7 @@ from wateringhole.games.evolution.rules.folded_view import FoldedView
 from wateringhole.games.evolution.rules.game import Dealer
 from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, MOST_PLAYERS, PROFILES, RULES_VERSION
 from wateringhole.games.evolution.rules.setup import Setup, deal
+from wateringhole.games.evolution.traits import TRAITS_OPTION
 from wateringhole.options import Profile
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ KIND = GameKind(
     usual_seats=4,
     turn_of=lambda event: event.turn if isinstance(event, TurnStarted) else None,
     fold=FoldedView,
-    deal_options=(DECK,),
+    deal_options=(DECK, TRAITS_OPTION),
     highlight=Highlight("attack", lambda event: isinstance(event, SpeciesAttacked)),
     counted_events=frozenset({SpeciesAttacked, TurnStarted}),
     new_game_emitting=lambda setup, selection: Dealer(setup, emit=selection),

@@ -28,7 +28,7 @@ from wateringhole.games.evolution.rules.answers import (
     Step,
     StoreFat,
 )
-from wateringhole.games.evolution.rules.attacks import shield_against
+from wateringhole.games.evolution.rules.custom_traits import rule_of
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.options import MOST_PLAYERS
 from wateringhole.games.evolution.rules.requests import (
@@ -36,12 +36,9 @@ from wateringhole.games.evolution.rules.requests import (
     DeclareCards,
     EvolutionRequest,
     FeedNext,
-    attack_on,
 )
-from wateringhole.games.evolution.rules.species import SpeciesBoard
-from wateringhole.games.evolution.rules.traits import TRAITS
 from wateringhole.games.evolution.rules.view import View
-from wateringhole.games.evolution.rules.violations import Spot
+from wateringhole.games.evolution.rules.violations import Protected, Spot
 from wateringhole.games.evolution.terminal_drawing import describe_hand, describe_row, describe_traits, describe_view
 from wateringhole.games.evolution.text import TEXT
 from wateringhole.games.evolution.text.en.answers import declining, describe_target, effect, feeding, short_use
@@ -184,27 +181,29 @@ class Human(TerminalHuman, Player):
         """Yield the legal feedings with their effects, then the blocked ones with the reason, then declining."""
         view = request.view
         for option in request.options:
-            yield Choice(f"{self._describe_feeding(view, option)}: {effect(view, option)}", option)
+            yield Choice(f"{self._describe_feeding(view, option)}: {effect(request, option)}", option)
         for index, board in enumerate(view.boards):
             if board.is_carnivore and board.is_hungry:
-                yield from self._safe_targets(request, index, board)
+                yield from self._safe_targets(request, index)
             elif not board.is_hungry and (violation := violation_of(request, FeedPlants(index))):
                 full = f"{board_name(index, self._reader)} is full"
                 yield Choice(full, FeedPlants(index), why_blocked=self._why(violation))
         refusal = violation_of(request, Pass())
         yield Choice(declining(view.rules), Pass(), "d", why_blocked=self._why(refusal) if refusal else None)
 
-    def _safe_targets(self, request: FeedNext, own: int, hunter: SpeciesBoard) -> Iterator[Choice[Feeding]]:
+    def _safe_targets(self, request: FeedNext, own: int) -> Iterator[Choice[Feeding]]:
         for player in request.view.opponents:
             for index in range(len(player.boards)):
                 attack = AttackSpecies(own, player.seat, index)
-                shield = shield_against(attack_on(hunter, player.boards, index), request.rules)
-                if shield is not None:
+                violation = violation_of(request, attack)
+                if isinstance(violation, Protected):
+                    shield = violation.by
+                    meaning = rule_of(shield, request.rules).text(request.rules)
                     victim = escape(target(Spot(player.seat, index), self._reader))
                     yield Choice(
                         f"{victim} is safe from {board_name(own, self._reader)}: {word(shield)}",
                         attack,
-                        why_blocked=f"{word(shield)} protects {victim}. {TRAITS[shield].text(request.rules)}",
+                        why_blocked=f"{word(shield)} protects {victim}. {meaning}",
                     )
 
     def _describe_feeding(self, view: View, option: Feeding) -> str:

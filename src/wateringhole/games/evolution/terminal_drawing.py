@@ -19,6 +19,7 @@ from rich.text import Text
 from wateringhole.formatting import pluralize
 from wateringhole.game import Seat
 from wateringhole.games.evolution.rules.cards import TraitCard
+from wateringhole.games.evolution.rules.custom_traits import rule_of
 from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATION, Rules
 from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import TRAITS, Family, Trait
@@ -48,6 +49,8 @@ FAMILIES: Mapping[Family, FamilyLook] = {
     "feeding": FamilyLook("cyan", "■", "="),
     "growth": FamilyLook("bold", "▲", "^"),
 }
+CUSTOM_TRAIT = FamilyLook("yellow", "★", "*")
+"""The look of traits that a user added."""
 
 
 def describe_view(view: View, names: Sequence[str]) -> RenderableType:
@@ -180,7 +183,7 @@ class _Pen:
         texts.add_column(no_wrap=True)
         texts.add_column()
         for trait in traits:
-            texts.add_row(self._trait(trait), TRAITS[trait].text(rules))
+            texts.add_row(self._trait(trait), rule_of(trait, rules).text(rules))
         return texts
 
     # Small parts
@@ -190,7 +193,7 @@ class _Pen:
         return "o" if self.plain else "●"
 
     def _trait(self, trait: Trait) -> Text:
-        family = FAMILIES[TRAITS[trait].family]
+        family = FAMILIES[TRAITS[trait].family] if trait in TRAITS else CUSTOM_TRAIT
         return Text(f"{family.plain_shape if self.plain else family.shape} {word(trait)}", family.style)
 
     def _traits(self, board: SpeciesBoard) -> list[Text]:

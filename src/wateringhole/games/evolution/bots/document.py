@@ -13,7 +13,7 @@ from wateringhole.game import Event, Notice, Seat, Standing
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.bots.stepwise import Choice, Hunt, OwnState, StepOrder, StepwisePlayer
 from wateringhole.games.evolution.rules.answers import BoardOrder, Declaration, Feeding, FeedPlants, StoreFat
-from wateringhole.games.evolution.rules.cards import TraitCard, card
+from wateringhole.games.evolution.rules.cards import TraitCard, full_deck
 from wateringhole.games.evolution.rules.events import ResultAnnounced
 from wateringhole.games.evolution.rules.folded_view import FoldedView
 from wateringhole.games.evolution.rules.options import MOST_TRAITS
@@ -204,17 +204,22 @@ class _Translator(StepwisePlayer):
     def select_food_card(
         self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> Any:
-        return _card(self._player.select_food_card(*_plain_cards_and_all(cards, boards, player, opponents)))
+        answer = self._player.select_food_card(*_plain_cards_and_all(cards, boards, player, opponents))
+        return _card(answer, player)
 
     def trade_cards_for_boards(
         self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> Any:
-        return _cards(self._player.trade_cards_for_boards(*_plain_cards_and_all(cards, boards, player, opponents)))
+        return _cards(
+            self._player.trade_cards_for_boards(*_plain_cards_and_all(cards, boards, player, opponents)), player
+        )
 
     def place_cards_on_boards(
         self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> Any:
-        return _cards(self._player.place_cards_on_boards(*_plain_cards_and_all(cards, boards, player, opponents)))
+        return _cards(
+            self._player.place_cards_on_boards(*_plain_cards_and_all(cards, boards, player, opponents)), player
+        )
 
     def select_board_for_card(
         self, card: TraitCard, boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
@@ -237,7 +242,9 @@ class _Translator(StepwisePlayer):
     def trade_cards_for_body_size(
         self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> Any:
-        return _cards(self._player.trade_cards_for_body_size(*_plain_cards_and_all(cards, boards, player, opponents)))
+        return _cards(
+            self._player.trade_cards_for_body_size(*_plain_cards_and_all(cards, boards, player, opponents)), player
+        )
 
     def select_board_to_give_body_size(self, boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]) -> int:
         return self._player.select_board_to_give_body_size(_plain_row(boards), *_plain_players(player, opponents))
@@ -245,7 +252,9 @@ class _Translator(StepwisePlayer):
     def trade_cards_for_population(
         self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> Any:
-        return _cards(self._player.trade_cards_for_population(*_plain_cards_and_all(cards, boards, player, opponents)))
+        return _cards(
+            self._player.trade_cards_for_population(*_plain_cards_and_all(cards, boards, player, opponents)), player
+        )
 
     def select_board_to_give_population(self, boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]) -> int:
         return self._player.select_board_to_give_population(_plain_row(boards), *_plain_players(player, opponents))
@@ -277,9 +286,6 @@ class _Translator(StepwisePlayer):
 
 def _name(trait: Trait) -> str:
     return trait.value.replace("-", " ").title()
-
-
-_TRAITS = {_name(trait): trait.value for trait in Trait}
 
 
 def _plain_card(card: TraitCard) -> PlainCard:
@@ -329,18 +335,16 @@ def _plain_choice(choice: Choice) -> list[Any]:
 # An answer that cannot be translated stays as it is, and the stepwise player refuses it.
 
 
-def _card(given: Any) -> Any:
+def _card(given: Any, player: OwnState) -> Any:
     match given:
-        case [int(tokens), str(name)] if name in _TRAITS and type(tokens) is int:
-            try:
-                return card(tokens, _TRAITS[name])
-            except ValueError:
-                return given
+        case [int(tokens), str()] if type(tokens) is int:
+            known = (card for card in full_deck(player.view.rules.custom_traits) if _plain_card(card) == [*given])
+            return next(known, given)
     return given
 
 
-def _cards(given: Any) -> Any:
-    return [_card(each) for each in given] if isinstance(given, list | tuple) else given
+def _cards(given: Any, player: OwnState) -> Any:
+    return [_card(each, player) for each in given] if isinstance(given, list | tuple) else given
 
 
 def _choice(given: Any) -> Any:

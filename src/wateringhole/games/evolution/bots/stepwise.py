@@ -38,10 +38,11 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 import msgspec
+from msgspec import UNSET
 
 from wateringhole.facets import PROGRAM
 from wateringhole.formatting import single_line
-from wateringhole.game import Notice, Standing, Violation
+from wateringhole.game import Notice, Seat, Standing, Violation
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.answers import (
@@ -127,6 +128,8 @@ class StepwisePlayer(Player):
     """
 
     _planned: _PlannedTurn | None = None
+    _options: Sequence[Feeding] | None = None
+    """The options of the last request to feed."""
 
     # Step requests about cards
 
@@ -239,8 +242,17 @@ class StepwisePlayer(Player):
             (index, target)
             for index, opponent in enumerate(opponents)
             for target, prey in enumerate(opponent.boards)
-            if prey.population and shield_against(attack_on(board, opponent.boards, target), player.view.rules) is None
+            if prey.population
+            and shield_against(attack_on(board, opponent.boards, target), player.view.rules) is None
+            and not self._is_prevented(board, player, opponent.seat, target)
         ]
+
+    def _is_prevented(self, board: SpeciesBoard, player: OwnState, seat: Seat, target: int) -> bool:
+        """Return whether a custom trait prevents an attack, which only the options of the request show."""
+        if player.view.rules.custom_traits is UNSET or self._options is None:
+            return False
+        own = next((index for index, each in enumerate(player.boards) if each is board), 0)
+        return AttackSpecies(own, seat, target) not in self._options
 
     # Conversion of requests to step requests
 
@@ -271,6 +283,7 @@ class StepwisePlayer(Player):
     def feed_next(self, request: FeedNext) -> Feeding:
         view = request.view
         player = _as_asked(view)
+        self._options = request.options
         choice = self.select_feeding(_choices(request), player, view.opponents)
         if choice is None:
             return Pass()

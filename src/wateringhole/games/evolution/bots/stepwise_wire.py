@@ -18,6 +18,7 @@ from wateringhole.games.evolution.bots.stepwise import Choice, Hunt, StepOrder, 
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.answers import EvolutionAnswer, FeedPlants, StoreFat
 from wateringhole.games.evolution.rules.cards import TraitCard
+from wateringhole.games.evolution.rules.custom_traits import CustomTraits
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, EvolutionRequest
 from wateringhole.protocol.messages import Unreadable
 
@@ -85,11 +86,15 @@ def _target(value: Any, arguments: dict[str, Any]) -> list[int] | None:
 
 
 def _card(value: Any, arguments: dict[str, Any]) -> TraitCard:
-    return codec.card_from_json(value)
+    return codec.card_from_json(value, _custom_traits(arguments))
 
 
 def _cards(value: Any, arguments: dict[str, Any]) -> list[TraitCard]:
-    return codec.cards_from_json(value)
+    return codec.cards_from_json(value, _custom_traits(arguments))
+
+
+def _custom_traits(arguments: dict[str, Any]) -> CustomTraits | None:
+    return arguments["player"].view.rules.custom_traits or None
 
 
 def _choice(value: Any, arguments: dict[str, Any]) -> Choice | None:

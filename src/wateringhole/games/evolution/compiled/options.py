@@ -61,6 +61,7 @@ OPTIONS: Final[Mapping[str, OptionEntry]] = {
     "announce_result": NoEffect("no result is sent"),
     "most_turns": Encoded(layout.MOST_TURNS, lambda turns: min(turns, _MOST_TURNS)),
     "minimum_to_continue": NoEffect("compiled players cannot be thrown out"),
+    "custom_traits": Refused("the code of their file is not compiled"),
 }
 """One entry for every option of the rules."""
 

@@ -29,6 +29,7 @@ from wateringhole.games.evolution.rules.answers import (
     Step,
     StoreFat,
 )
+from wateringhole.games.evolution.rules.custom_traits import rule_of
 from wateringhole.games.evolution.rules.folded_view import FoldedView
 from wateringhole.games.evolution.rules.preview import preview
 from wateringhole.games.evolution.rules.requests import (
@@ -156,7 +157,7 @@ class _Scenes:
         """Return the events that a feeding would cause, each with the scene after it."""
         future = copy.deepcopy(self)
         steps = []
-        for event in preview(request.view, feeding):
+        for event in preview(request.view, feeding, request.hooks):
             text = future.see(event)
             steps.append({"event": codec.event_to_json(event), "text": text, "scene": future.scene()})
         return steps
@@ -212,10 +213,12 @@ def unsupported_rules(rules: Any, seats: int) -> str | None:
 
 
 def texts(rules: Any) -> dict[str, Any]:
+    custom = () if rules.custom_traits is msgspec.UNSET else rules.custom_traits.by_trait
+    rows = {**TRAITS, **{trait: rule_of(trait, rules) for trait in custom}}
     return {
         "traits": {
             trait.value: {"name": _name(trait), "text": row.text(rules), "family": row.family}
-            for trait, row in TRAITS.items()
+            for trait, row in rows.items()
         }
     }
 
@@ -360,16 +363,17 @@ def _decline(request: FeedNext) -> dict[str, Any]:
 
 def _option(request: FeedNext, reader: Reader, option: Feeding) -> dict[str, Any]:
     view = request.view
-    fields: dict[str, Any] = {"answer": codec.answer_to_json(request, option), "effect": effect(view, option)}
+    caused = preview(view, option, request.hooks)
+    fields: dict[str, Any] = {"answer": codec.answer_to_json(request, option), "effect": effect(request, option)}
     match option:
         case FeedPlants(board):
             fields |= {"type": "eat", "board": board}
         case StoreFat(board):
-            most = sum(event.tokens for event in preview(view, option) if isinstance(event, events.FatStored))
+            most = sum(event.tokens for event in caused if isinstance(event, events.FatStored))
             fields |= {"type": "store", "board": board, "most": most, "room": view.boards[board].fat_room}
             option = StoreFat(board, most)
         case AttackSpecies(board, seat, target):
-            loss = _loss(view.boards_of(seat)[target].population, preview(view, option))
+            loss = _loss(view.boards_of(seat)[target].population, caused)
             fields |= {"type": "attack", "board": board, "seat": seat, "target": target, "loss": loss}
         case Pass():
             raise AssertionError("declining is not listed as an option")
@@ -416,7 +420,7 @@ def _safe_targets(request: FeedNext, reader: Reader, index: int) -> list[dict[st
 
 def _protector(seat: Seat, row: Sequence[SpeciesBoard], target: int, shield: Trait) -> dict[str, int] | None:
     """Return the neighbour whose trait protects the target, or None if it is the target's own."""
-    if not TRAITS[shield].shields_neighbours:
+    if shield not in TRAITS or not TRAITS[shield].shields_neighbours:
         return None
     sides = [side for side in (target - 1, target + 1) if 0 <= side < len(row)]
     return next({"seat": seat, "board": side} for side in sides if TRAIT_EFFECTS[row[side].traits].shields_neighbours)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from wateringhole.games.evolution.rules.hooks import Hooks
 from wateringhole.games.evolution.rules.options import Rules
-from wateringhole.games.evolution.rules.species import SpeciesBoard
+from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
 from wateringhole.games.evolution.rules.traits import TRAIT_EFFECTS, Trait, size_of_herd, size_of_hunter
 
 __all__ = ["Attack", "herd_size", "hunting_size", "shield_against"]
@@ -18,6 +19,8 @@ class Attack(msgspec.Struct, frozen=True):
     defender: SpeciesBoard
     left: SpeciesBoard | None
     right: SpeciesBoard | None
+    rows: tuple[Row, ...] = ()
+    """All rows on the table, for the hooks of custom traits; empty without hooks."""
 
 
 def hunting_size(attacker: SpeciesBoard, rules: Rules) -> int:
@@ -33,10 +36,10 @@ def herd_size(board: SpeciesBoard, rules: Rules) -> int:
     return size_of_herd(board.population, board.body, in_packs)
 
 
-def shield_against(attack: Attack, rules: Rules) -> Trait | None:
+def shield_against(attack: Attack, rules: Rules, hooks: Hooks | None = None) -> Trait | None:
     """Return the trait that makes the defender safe, or None if it can be attacked.
 
-    The caller checks that the attacker is a hungry carnivore.
+    The caller checks that the attacker is a hungry carnivore.  Without `hooks`, custom traits do not count.
     """
     attacker, defender, right = attack.attacker, attack.defender, attack.right
     cancels = TRAIT_EFFECTS[attacker.traits].cancels
@@ -47,7 +50,7 @@ def shield_against(attack: Attack, rules: Rules) -> Trait | None:
                     return trait
     shields = TRAIT_EFFECTS[defender.traits].shields
     if not shields:
-        return None
+        return hooks.preventing_trait(attack.rows, attacker, defender) if hooks else None
     numbers = (
         hunting_size(attacker, rules),
         herd_size(attacker, rules),
@@ -60,4 +63,4 @@ def shield_against(attack: Attack, rules: Rules) -> Trait | None:
     for trait, holds in shields:
         if trait not in cancels and holds(*numbers):
             return trait
-    return None
+    return hooks.preventing_trait(attack.rows, attacker, defender) if hooks else None

@@ -1,28 +1,37 @@
-"""The 122 cards, built from the trait table.
+"""The 122 cards, built from the trait table, and the cards of custom traits.
 
-Every card exists once, in memory too: `card(points, trait)` is the only way to get one.  Cards are
-therefore compared by identity, and sorted by their rank in the rulebook's card order.
+Every card exists once, in memory too: `card(points, trait)` is the only way to get one of the 122, and `custom_cards`
+returns the others.  Cards are therefore compared by identity, and sorted by their rank in the
+rulebook's card order.
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
+
+from msgspec import UNSET, UnsetType
+
+from wateringhole.games.evolution.rules.custom_traits import CustomTraits
 from wateringhole.games.evolution.rules.traits import TRAITS, Trait
 
-__all__ = ["CARDS", "TraitCard", "card"]
+__all__ = ["CARDS", "TraitCard", "card", "custom_cards", "full_deck"]
 
 
 class TraitCard:
     """A card: a trait, and its food points at the watering hole."""
 
-    __slots__ = ("points", "rank", "trait")
+    __slots__ = ("name", "points", "rank", "trait")
 
     points: int
     trait: Trait
+    name: str
+    """The name of the trait as a plain string: every recorded game writes a deck, and reading an enum is slow."""
     rank: int
-    """Its position in the card order: by trait, then by points, smallest first."""
+    """Its position in the card order: by trait, then by points, smallest first; custom cards come last."""
 
     def __init__(self, points: int, trait: Trait, rank: int) -> None:
-        for name, value in (("points", points), ("trait", trait), ("rank", rank)):
+        for name, value in (("points", points), ("trait", trait), ("name", trait.value), ("rank", rank)):
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -47,7 +56,9 @@ class TraitCard:
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return card, (self.points, self.trait)
+        if self.trait in TRAITS:
+            return card, (self.points, self.trait)
+        return _custom_card, (self.points, self.name, self.rank)
 
 
 CARDS = tuple(
@@ -57,6 +68,24 @@ CARDS = tuple(
     )
 )
 """All cards in card order."""
+
+
+@functools.cache
+def _custom_card(points: int, trait: str, rank: int) -> TraitCard:
+    return TraitCard(points, Trait.custom(trait), rank)
+
+
+@functools.lru_cache(maxsize=64)
+def custom_cards(custom: CustomTraits) -> Mapping[tuple[int, str], TraitCard]:
+    """Return the cards of custom traits, by points and name, in card order: by trait, then by points."""
+    named = [(points, each.name) for each in custom.traits for points in sorted(each.points)]
+    return {(points, name): _custom_card(points, name, rank) for rank, (points, name) in enumerate(named, len(CARDS))}
+
+
+def full_deck(custom: CustomTraits | UnsetType) -> tuple[TraitCard, ...]:
+    """Return all cards of a game, in card order."""
+    return CARDS if custom is UNSET else (*CARDS, *custom_cards(custom).values())
+
 
 _BY_NAME = {(card.points, card.trait.value): card for card in CARDS}
 

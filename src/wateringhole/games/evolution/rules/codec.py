@@ -29,7 +29,8 @@ from wateringhole.games.evolution.rules.answers import (
     Pass,
     StoreFat,
 )
-from wateringhole.games.evolution.rules.cards import CARDS, TraitCard, card
+from wateringhole.games.evolution.rules.cards import CARDS, TraitCard, card, custom_cards
+from wateringhole.games.evolution.rules.custom_traits import CustomTraits
 from wateringhole.games.evolution.rules.options import (
     LEAST_PLAYERS,
     MOST_BODY,
@@ -48,7 +49,7 @@ from wateringhole.games.evolution.rules.strict_json import (
     parts_from_json,
     shown,
 )
-from wateringhole.games.evolution.rules.traits import Trait
+from wateringhole.games.evolution.rules.traits import Trait, declared_traits
 from wateringhole.games.evolution.rules.view import FullPlayer, FullState, View
 
 __all__ = [
@@ -93,29 +94,27 @@ T = TypeVar("T")
 # The course's formats: cards and species.
 
 
-_TRAIT_NAMES = [card.trait.value for card in CARDS]
-"""By the rank of a card: every recorded game writes a whole deck, and reading the value of an enum is slow."""
-
-
 def card_to_json(card: TraitCard) -> list[Any]:
-    return [card.points, _TRAIT_NAMES[card.rank]]
+    return [card.points, card.name]
 
 
-def card_from_json(value: Any) -> TraitCard:
+def card_from_json(value: Any, custom: CustomTraits | None = None) -> TraitCard:
+    """Read a card; one of a custom trait only if it is declared."""
     points, trait = parts_from_json(value, "a card", "[food points, trait]", 2)
     if type(points) is not int:
         raise ValueError(f"food points are a whole number, not {shown(points)}")
+    if custom and type(trait) is str and (found := custom_cards(custom).get((points, trait))):
+        return found
     _trait(trait)
     return card(points, trait)
 
 
 def cards_to_json(cards: Sequence[TraitCard]) -> list[Any]:
-    names = _TRAIT_NAMES
-    return [[card.points, names[card.rank]] for card in cards]
+    return [[card.points, card.name] for card in cards]
 
 
-def cards_from_json(value: Any) -> list[TraitCard]:
-    return list_from_json(value, "card", card_from_json)
+def cards_from_json(value: Any, custom: CustomTraits | None = None) -> list[TraitCard]:
+    return list_from_json(value, "card", functools.partial(card_from_json, custom=custom))
 
 
 def species_to_json(board: SpeciesBoard) -> list[Any]:
@@ -291,7 +290,7 @@ def setup_to_json(setup: Setup) -> dict[str, Any]:
 
 def setup_to_text(setup: Setup) -> bytes:
     """Return the JSON text of `setup_to_json`.  Each recorded game writes a deck, so this is made to be fast."""
-    deck = b",".join([_CARD_TEXTS[card.rank] for card in setup.deck])
+    deck = b",".join([_CARD_TEXTS[card] for card in setup.deck])
     order, seed = msgspec.json.encode(setup.order), msgspec.json.encode(setup.seed)
     rules = _rules_text(setup.rules)
     return b'{"players":%d,"rules":%b,"order":%b,"deck":[%b],"seed":%b}' % (setup.players, rules, order, deck, seed)
@@ -302,8 +301,14 @@ def _rules_text(rules: Rules) -> bytes:
     return msgspec.json.encode(rules_to_json(rules))
 
 
-_CARD_TEXTS = [msgspec.json.encode(card_to_json(card)) for card in CARDS]
-"""The JSON text of each card, by its rank."""
+class _CardTexts(dict[TraitCard, bytes]):
+    """The JSON texts of cards.  Those of custom traits are not kept."""
+
+    def __missing__(self, card: TraitCard) -> bytes:
+        return msgspec.json.encode(card_to_json(card))
+
+
+_CARD_TEXTS = _CardTexts({card: msgspec.json.encode(card_to_json(card)) for card in CARDS})
 
 
 def setup_from_json(value: Any) -> Setup:
@@ -405,14 +410,31 @@ def plain(value: Any) -> Any:
 
 def _from_json(value: Any, shape: type[T], what: str) -> T:
     try:
-        return msgspec.convert(value, shape, dec_hook=_rich)
+        custom = _custom_traits(value)
+        if custom is None:
+            return msgspec.convert(value, shape, dec_hook=_rich)
+        with declared_traits(each.name for each in custom.traits):
+            return msgspec.convert(value, shape, dec_hook=functools.partial(_rich, custom=custom))
     except (msgspec.ValidationError, RecursionError) as wrong:
         raise ValueError(f"not {what} of Evolution: {wrong}") from None
 
 
-def _rich(shape: type, value: Any) -> Any:
+def _custom_traits(value: Any) -> CustomTraits | None:
+    """Return the custom traits that the rules in a JSON object declare, or None.
+
+    A view contains its rules, and so does an event with a view.  The protocol adds the rules to other events.
+    """
+    if type(value) is not dict:
+        return None
+    rules = value.get("rules")
+    if type(rules) is dict and "custom_traits" in rules:
+        return msgspec.convert(rules["custom_traits"], CustomTraits)
+    return _custom_traits(value.get("view"))
+
+
+def _rich(shape: type, value: Any, custom: CustomTraits | None = None) -> Any:
     if shape is TraitCard:
-        return card_from_json(value)
+        return card_from_json(value, custom)
     raise NotImplementedError(f"{shape!r} has no place in JSON")
 
 

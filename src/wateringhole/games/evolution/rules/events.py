@@ -40,12 +40,14 @@ __all__ = [
     "ReplacedTrait",
     "ResultAnnounced",
     "SpeciesAttacked",
+    "SpeciesChanged",
     "SpeciesDied",
     "SpeciesFed",
     "SpeciesGrew",
     "SpeciesShrank",
     "TurnEnded",
     "TurnStarted",
+    "WateringHoleChanged",
     "YouAreOut",
     "YourTurnStarts",
 ]
@@ -215,11 +217,30 @@ class SpeciesDied(Event, frozen=True):
 
     seat: Seat
     board: int
-    cause: Literal["attack", "horns", "starvation", "never grown"]
+    cause: Literal["attack", "horns", "starvation", "never grown", "trait"]
     species: SpeciesBoard
     """The species before its last animal died."""
     pile: tuple[TraitCard, ...]
     """Its trait cards, if spent cards lie on an open pile."""
+
+
+class SpeciesChanged(Event, frozen=True):
+    """A custom trait alters a species."""
+
+    seat: Seat
+    board: int
+    trait: Trait
+    population: int
+    body: int
+    food: int
+    fat: int
+
+
+class WateringHoleChanged(Event, frozen=True):
+    """A custom trait alters the number of tokens at the watering hole."""
+
+    trait: Trait
+    hole: int
 
 
 class PlayerPassed(Event, frozen=True):

@@ -4,35 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wateringhole.errors import OperationError
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.answers import AttackSpecies, Feeding, FeedPlants, Pass, StoreFat
+from wateringhole.games.evolution.rules.hooks import Hooks
 from wateringhole.games.evolution.rules.requests import FeedNext, feedings, offered
 from wateringhole.games.evolution.rules.state import GameState, PlayerState
 
 __all__ = ["FeedingRounds"]
 
+MOST_FEEDINGS = 10_000
+"""The most feedings in a turn: far more than eight players can make unless custom traits undo them."""
+
 
 class FeedingRounds:
     """A queue of players, each of whom makes one feeding at a time."""
 
-    __slots__ = ("_idle", "_queue", "_state", "_turn")
+    __slots__ = ("_carried_out", "_idle", "_queue", "_state", "_turn")
 
     _queue: list[PlayerState]
     """The players that still feed this turn, the next one first."""
     _idle: int
     """The number of players in direct succession that could feed nothing, or skipped."""
+    _carried_out: int
+    """The number of feedings so far, counted only with custom traits."""
 
     def __init__(self, state: GameState, turn: int) -> None:
         self._state = state
         self._turn = turn
         self._queue = state.players.copy()
         self._idle = 0
+        self._carried_out = 0
 
     def copy(self, state: GameState) -> FeedingRounds:
         """Return the same rounds for a copy of the state."""
         other = FeedingRounds(state, self._turn)
         other._queue = [state.player(player.seat) for player in self._queue]
         other._idle = self._idle
+        other._carried_out = self._carried_out
         return other
 
     @property
@@ -67,7 +76,8 @@ class FeedingRounds:
         if len(options) == 1 and rules.auto_feed and not _is_own_attack(player, options[0]):
             self._carry_out(player, options[0])
             return None
-        return FeedNext(self._state.view(player.seat, self._turn), offered(options, self._state.hole, rules))
+        view = self._state.view(player.seat, self._turn)
+        return FeedNext(view, offered(options, self._state.hole, rules), self._state.hooks)
 
     def take(self, answer: Feeding) -> None:
         """Carry out the front player's answer, which its request has accepted."""
@@ -89,6 +99,8 @@ class FeedingRounds:
 
     def _carry_out(self, player: PlayerState, feeding: Feeding) -> None:
         state = self._state
+        if state.hooks:
+            self._count(state.hooks)
         if type(feeding) is FeedPlants:
             state.feed(player, feeding.board, "plants")
         elif type(feeding) is StoreFat:
@@ -98,12 +110,21 @@ class FeedingRounds:
         self._queue.append(self._queue.pop(0))
         self._idle = 0
 
+    def _count(self, hooks: Hooks) -> None:
+        """Count a feeding.  Without custom traits, every feeding adds food to a board that has room for it."""
+        self._carried_out += 1
+        if self._carried_out > MOST_FEEDINGS:
+            raise OperationError(
+                f"{hooks.file}: turn {self._turn} does not end: there were {MOST_FEEDINGS} feedings. "
+                "A trait must not make species hungry again and again."
+            )
+
     def _feedings_of(self, player: PlayerState) -> list[Feeding]:
         rules = self._state.rules
         targets = [(other.seat, other.boards) for other in self._state.others(player)]
         if rules.own_attacks:
             targets.append((player.seat, player.boards))
-        return feedings(player.boards, targets, rules)
+        return feedings(player.boards, targets, rules, self._state.hooks)
 
     def _keeps_rounds_going(self, player: PlayerState, options: Sequence[Feeding]) -> bool:
         """Return False if the only options are attacks on own boards and no other player can feed anything."""

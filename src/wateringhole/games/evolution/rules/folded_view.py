@@ -118,7 +118,7 @@ class FoldedView:
             self._hand = list(event.hand)
         self._pile += event.pile
 
-    def _fill_hole(self, event: events.FoodRevealed | events.FoodCut) -> None:
+    def _fill_hole(self, event: events.FoodRevealed | events.FoodCut | events.WateringHoleChanged) -> None:
         self.hole = event.hole
 
     def _resize(self, event: events.SpeciesGrew | events.SpeciesShrank) -> None:
@@ -137,6 +137,12 @@ class FoldedView:
 
     def _wound(self, event: events.AnimalLost) -> None:
         self._change(event, lambda board: board.with_population(event.population).with_food(event.food))
+
+    def _alter(self, event: events.SpeciesChanged) -> None:
+        self._change(
+            event,
+            lambda board: board.with_numbers(event.population, event.body, event.food, event.fat),
+        )
 
     def _die(self, event: events.SpeciesDied) -> None:
         del self._players[event.seat].boards[event.board]
@@ -169,6 +175,8 @@ _APPLY: dict[type, Callable[[FoldedView, Any], None]] = {
     events.DeclarationApplied: FoldedView._apply,
     events.FoodRevealed: FoldedView._fill_hole,
     events.FoodCut: FoldedView._fill_hole,
+    events.WateringHoleChanged: FoldedView._fill_hole,
+    events.SpeciesChanged: FoldedView._alter,
     events.SpeciesGrew: FoldedView._resize,
     events.FatBurned: FoldedView._burn,
     events.SpeciesFed: FoldedView._feed,

@@ -16,6 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import UNSET
+
+from wateringhole.errors import OperationError
 from wateringhole.game import Emit, Event, Forfeit, Outcome, Seat, Standing, ThrownOut, Violation, violation_of
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.answers import BoardOrder, Declaration, Feeding
@@ -62,7 +65,12 @@ class Dealer:
 
     def __init__(self, setup: Setup, *, emit: Emit = True) -> None:
         players = [PlayerState(seat) for seat in setup.order]
-        self.state = GameState(setup.rules, players, deck=setup.deck, seed=setup.seed, emit=emit)
+        if setup.rules.custom_traits is not UNSET and setup.hooks is None:
+            raise OperationError(
+                f"the game has custom traits, and their file, with the digest {setup.rules.custom_traits.digest}, "
+                "was not given. Give it with --traits FILE."
+            )
+        self.state = GameState(setup.rules, players, deck=setup.deck, seed=setup.seed, emit=emit, hooks=setup.hooks)
         self.turn = 0
         self.outcome = None
         self._request = None

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from wateringhole import options
+from wateringhole.games.evolution.rules.custom_traits import CustomTraits
 from wateringhole.options import option
 
 __all__ = [
@@ -164,6 +165,10 @@ class Rules(options.Rules, frozen=True, kw_only=True):
     minimum_to_continue: Annotated[
         int, option("the game ends when fewer players than this remain", values="1 to 3", least=1, most=3)
     ] = 1
+
+    # Not an option: the deal adds it.
+    custom_traits: CustomTraits | msgspec.UnsetType = msgspec.UNSET
+    """The traits that a user adds to the game; unset, and left out of JSON, in all other games."""
 
 
 PROFILES = {

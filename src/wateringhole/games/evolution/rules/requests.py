@@ -23,9 +23,10 @@ from wateringhole.games.evolution.rules.answers import (
 )
 from wateringhole.games.evolution.rules.attacks import Attack, shield_against
 from wateringhole.games.evolution.rules.draft import Draft
+from wateringhole.games.evolution.rules.hooks import Hooks
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.plain_answers import PlainValue, declaration_from_plain, feeding_from_plain
-from wateringhole.games.evolution.rules.species import SpeciesBoard
+from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
 from wateringhole.games.evolution.rules.traits import TRAIT_EFFECTS, Trait
 from wateringhole.games.evolution.rules.view import View
 from wateringhole.games.evolution.rules.violations import (
@@ -42,6 +43,7 @@ from wateringhole.games.evolution.rules.violations import (
     NotAVegetarian,
     NotHungry,
     OwnBoard,
+    Prevented,
     Protected,
     Spot,
 )
@@ -166,18 +168,21 @@ class DeclareCards(_BaseRequest):
 class FeedNext(_BaseRequest):
     """Request for the player's next feeding."""
 
-    __slots__ = ("_accepted", "options")
+    __slots__ = ("_accepted", "hooks", "options")
     name: ClassVar[str] = "feed"
 
     _accepted: Feeding | None
     """The answer that `accept` found to be legal last."""
     options: Sequence[Feeding]
     """The legal feedings except declining; a StoreFat names the most that can be stored."""
+    hooks: Hooks | None
+    """The code of custom traits, in the referee's process only."""
 
-    def __init__(self, view: View, options: Sequence[Feeding]) -> None:
+    def __init__(self, view: View, options: Sequence[Feeding], hooks: Hooks | None = None) -> None:
         _set(self, "seat", view.seat)
         _set(self, "view", view)
         _set(self, "options", tuple(options))
+        _set(self, "hooks", hooks)
         _set(self, "_accepted", None)
 
     def accept(self, given: object) -> Feeding | Violation:
@@ -251,9 +256,10 @@ class FeedNext(_BaseRequest):
         target = Spot(answer.seat, answer.target)
         if row[answer.target].population == 0:
             return NoAnimals(target)
-        shield = shield_against(attack_on(attacker, row, answer.target), self.rules)
-        assert shield is not None, "an unprotected target is among the options"
-        return Protected(target, shield)
+        rows = (self.view.boards, *(player.boards for player in self.view.opponents))
+        shield = shield_against(attack_on(attacker, row, answer.target, rows), self.rules, self.hooks)
+        # Only the referee's process knows which custom trait prevents an attack.
+        return Prevented(target) if shield is None else Protected(target, shield)
 
     def default_answer(self) -> Feeding:
         return Pass() if self.rules.false_reply != "cheat" else self.options[0]
@@ -279,11 +285,11 @@ def _are_whole(*numbers: object) -> bool:
     return {int}.issuperset(map(type, numbers))
 
 
-def attack_on(attacker: SpeciesBoard, row: Sequence[SpeciesBoard], target: int) -> Attack:
+def attack_on(attacker: SpeciesBoard, row: Sequence[SpeciesBoard], target: int, rows: tuple[Row, ...] = ()) -> Attack:
     """Return an attack on a board of a row, with its current neighbours."""
     left = row[target - 1] if target else None
     right = row[target + 1] if target + 1 < len(row) else None
-    return Attack(attacker, row[target], left, right)
+    return Attack(attacker, row[target], left, right, rows)
 
 
 def offered(options: Sequence[Feeding], hole: int, rules: Rules) -> Sequence[Feeding]:
@@ -296,11 +302,15 @@ def offered(options: Sequence[Feeding], hole: int, rules: Rules) -> Sequence[Fee
 
 
 def feedings(
-    boards: Sequence[SpeciesBoard], targets: Iterable[tuple[Seat, Sequence[SpeciesBoard]]], rules: Rules
+    boards: Sequence[SpeciesBoard],
+    targets: Iterable[tuple[Seat, Sequence[SpeciesBoard]]],
+    rules: Rules,
+    hooks: Hooks | None = None,
 ) -> list[Feeding]:
     """Return all feedings of the owner of a row; `targets` are the rows it may attack, in order.
 
-    Vegetarians come first, then stores, then attacks, each from left to right.
+    Vegetarians come first, then stores, then attacks, each from left to right.  Without `hooks`, custom
+    traits prevent no attack.
     """
     found: list[Feeding] = []
     stores: list[Feeding] = []
@@ -316,13 +326,19 @@ def feedings(
     found += stores
     if hunters:
         rows = list(targets)
+        table = _table(boards, rows) if hooks else ()
         for index in hunters:
             for seat, row in rows:
                 for target, defender in enumerate(row):
                     if (
                         defender.population
                         and not (row is boards and target == index)
-                        and shield_against(attack_on(boards[index], row, target), rules) is None
+                        and shield_against(attack_on(boards[index], row, target, table), rules, hooks) is None
                     ):
                         found.append(AttackSpecies(index, seat, target))
     return found
+
+
+def _table(boards: Sequence[SpeciesBoard], rows: Iterable[tuple[Seat, Sequence[SpeciesBoard]]]) -> tuple[Row, ...]:
+    """Return all rows, the attacker's first, even if it may not attack its own."""
+    return (tuple(boards), *(tuple(row) for _, row in rows if row is not boards))

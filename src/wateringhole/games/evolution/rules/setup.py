@@ -10,13 +10,14 @@ import msgspec
 
 from wateringhole.errors import UsageError
 from wateringhole.game import Seat
-from wateringhole.games.evolution.rules.cards import CARDS, TraitCard
+from wateringhole.games.evolution.rules.cards import TraitCard, full_deck
+from wateringhole.games.evolution.rules.hooks import Hooks
 from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, MOST_PLAYERS, Rules
 
 __all__ = ["Setup", "deal"]
 
 
-class Setup(msgspec.Struct, frozen=True):
+class Setup(msgspec.Struct, frozen=True, dict=True):
     """The setup of a game, chance included."""
 
     players: int
@@ -28,27 +29,47 @@ class Setup(msgspec.Struct, frozen=True):
     seed: int
     """Determines later shuffles (`spent_cards=reshuffled`)."""
 
+    @property
+    def hooks(self) -> Hooks | None:
+        """The code of custom traits, if this process has it.  It is no field: no record contains it."""
+        return self.__dict__.get("hooks")
+
+    def with_hooks(self, hooks: Hooks) -> Setup:
+        """Return the same setup with the code of its custom traits."""
+        setup = Setup(self.players, self.rules, self.order, self.deck, self.seed)
+        setup.__dict__["hooks"] = hooks
+        return setup
+
 
 def deal(
     players: int,
     rules: Rules,
     seed: int,
     deck: Literal["ascending", "shuffled"] | Sequence[TraitCard] = "shuffled",
+    traits: Hooks | None = None,
 ) -> Setup:
-    """Return the turn order and the deck that follow from the rules and the seed."""
+    """Return the turn order and the deck that follow from the rules and the seed.
+
+    The declarations of custom `traits` become a part of the rules, and their cards a part of the deck.
+    """
     if not LEAST_PLAYERS <= players <= MOST_PLAYERS:
         raise UsageError(f"Evolution is for {LEAST_PLAYERS} to {MOST_PLAYERS} players, not {players}.")
+    if traits is not None:
+        rules = msgspec.structs.replace(rules, custom_traits=traits.custom)
+    cards = full_deck(rules.custom_traits)
     # A separate generator for each decision: another deck does not change the seating.
-    return Setup(players, rules, _order(players, rules, f"{seed} seating"), _deck(deck, f"{seed} deck"), seed)
+    order = _order(players, rules, f"{seed} seating")
+    setup = Setup(players, rules, order, _deck(deck, cards, f"{seed} deck"), seed)
+    return setup if traits is None else setup.with_hooks(traits)
 
 
-def _deck(deck: str | Sequence[TraitCard], seed: str) -> tuple[TraitCard, ...]:
+def _deck(deck: str | Sequence[TraitCard], cards: tuple[TraitCard, ...], seed: str) -> tuple[TraitCard, ...]:
     if deck == "ascending":
-        return CARDS
+        return cards
     if deck == "shuffled":
-        cards = list(CARDS)
-        random.Random(seed).shuffle(cards)
-        return tuple(cards)
+        shuffled = list(cards)
+        random.Random(seed).shuffle(shuffled)
+        return tuple(shuffled)
     if isinstance(deck, str):
         raise UsageError(f"{deck!r} is not a deck. Choose from: ascending, shuffled, a list of cards.")
     if len(set(deck)) < len(deck):

@@ -69,6 +69,10 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
         cards = (*self.cards[:slot], card, *self.cards[slot + 1 :]) if known else ()
         return SpeciesBoard(self.population, self.body, self.food, traits, self.fat, cards)
 
+    def with_numbers(self, population: int, body: int, food: int, fat: int) -> SpeciesBoard:
+        """Return the board with all its numbers replaced."""
+        return SpeciesBoard(population, body, food, self.traits, fat, self.cards)
+
     def with_fat(self, fat: int) -> SpeciesBoard:
         return SpeciesBoard(self.population, self.body, self.food, self.traits, fat, self.cards)
 

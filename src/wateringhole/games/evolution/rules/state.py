@@ -7,7 +7,7 @@ which player may do what, and when.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypeVarTuple
 
 from wateringhole.game import Emit, Event, Seat, emitted_types
@@ -15,9 +15,10 @@ from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.answers import GrowBody, GrowPopulation
 from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.draft import Draft
-from wateringhole.games.evolution.rules.options import COMPENSATION, MOST_POPULATION, Rules
+from wateringhole.games.evolution.rules.hooks import BoardIndex, Change, Hooks
+from wateringhole.games.evolution.rules.options import COMPENSATION, MOST_BODY, MOST_POPULATION, Rules
 from wateringhole.games.evolution.rules.species import SpeciesBoard, new_board
-from wateringhole.games.evolution.rules.traits import REVEAL_ORDER, TRAIT_EFFECTS, TRAITS, Effect
+from wateringhole.games.evolution.rules.traits import REVEAL_ORDER, TRAIT_EFFECTS, TRAITS, Effect, Trait
 from wateringhole.games.evolution.rules.view import FullPlayer, FullState, PrivateState, SeatedPlayer, View
 
 __all__ = ["GameState", "PlayerState"]
@@ -58,7 +59,7 @@ class PlayerState:
 class GameState:
     """The full state of a game.  `players` are those still in the game, in turn order."""
 
-    __slots__ = ("_next", "deck", "emits", "events", "hole", "pile", "players", "reshuffles", "rules", "seed")
+    __slots__ = ("_next", "deck", "emits", "events", "hole", "hooks", "pile", "players", "reshuffles", "rules", "seed")
 
     rules: Rules
     players: list[PlayerState]
@@ -73,6 +74,8 @@ class GameState:
     """The types of the events that are emitted."""
     events: list[Event]
     """The events since the dealer last collected them."""
+    hooks: Hooks | None
+    """The code of custom traits, or None if they have no effect."""
 
     def __init__(
         self,
@@ -82,8 +85,10 @@ class GameState:
         deck: Sequence[TraitCard] = (),
         seed: int = 0,
         emit: Emit = True,
+        hooks: Hooks | None = None,
     ) -> None:
         self.rules = rules
+        self.hooks = hooks
         self.players = list(players)
         self.hole = hole
         self.deck = deck
@@ -96,7 +101,8 @@ class GameState:
 
     def copy(self, emit: bool) -> GameState:
         """Return an independent state.  With `emit`, it emits the same events, or all if this one emits none."""
-        other = GameState(self.rules, [player.copy() for player in self.players], self.hole, self.deck, self.seed, emit)
+        players = [player.copy() for player in self.players]
+        other = GameState(self.rules, players, self.hole, self.deck, self.seed, emit, self.hooks)
         other._next = self._next
         other.pile = self.pile.copy()
         other.reshuffles = self.reshuffles
@@ -248,6 +254,8 @@ class GameState:
             for player, index, traits in acting:
                 if trait in traits:
                     act(player, index)
+        if self.hooks:
+            self._run_reveal_hooks(self.hooks)
 
     def _grow(self, player: PlayerState, index: int) -> None:
         board = player.boards[index]
@@ -285,6 +293,8 @@ class GameState:
         self.hole -= meals
         player.boards[index] = board.with_food(board.food + meals)
         self.emit(events.SpeciesFed, player.seat, index, cause, meals, board.food + meals, self.hole)
+        if self.hooks and not TRAIT_EFFECTS[board.traits].hunts:
+            self._run_meal_hooks(self.hooks, player, index)
         if index + 1 < len(player.boards) and TRAIT_EFFECTS[board.traits].feeds_right_neighbour:
             for _ in range(meals):
                 self.feed(player, index + 1, "cooperation")
@@ -303,7 +313,11 @@ class GameState:
         """Carry out a legal attack with all its consequences."""
         attacker, defender = hunter.boards[index], prey.boards[target]
         self.emit(events.SpeciesAttacked, hunter.seat, index, attacker, prey.seat, target, defender)
-        died_out = self._lose_animal(prey, target, "attack")
+        if self.hooks:
+            index, target = self._run_attack_hooks(self.hooks, hunter, index, prey, target)
+        died_out = target >= 0 and self._lose_animal(prey, target, "attack")
+        if index < 0:
+            return
         if died_out and prey is hunter and target < index:
             index -= 1
         for _ in range(TRAIT_EFFECTS[defender.traits].wounds_attacker):
@@ -332,7 +346,7 @@ class GameState:
         return False
 
     def _die_out(
-        self, player: PlayerState, index: int, cause: Literal["attack", "horns", "starvation", "never grown"]
+        self, player: PlayerState, index: int, cause: Literal["attack", "horns", "starvation", "never grown", "trait"]
     ) -> None:
         board = player.boards.pop(index)
         self.emit(events.SpeciesDied, player.seat, index, cause, board, self.spend(board.cards))
@@ -342,6 +356,64 @@ class GameState:
             self.draw(player, COMPENSATION, "extinction")
         else:
             player.owed += COMPENSATION
+
+    # Custom traits.  `Hooks` returns what they want; these methods apply it within the rules.
+
+    def _run_reveal_hooks(self, hooks: Hooks) -> None:
+        killed: list[BoardIndex] = []
+        for owner, trait in hooks.reveal_owners(_rows(self.players)):
+            if owner not in killed:
+                hole, changes = hooks.food_was_revealed(trait, self.hole, _rows(self.players), owner)
+                self._set_hole(trait, hole)
+                killed += self._alter(self.players, trait, changes)
+        self._bury(self.players, killed)
+
+    def _run_meal_hooks(self, hooks: Hooks, eater: PlayerState, index: int) -> None:
+        players = (eater, *self.others(eater))
+        for trait, hole in hooks.food_eaten(self.hole, _rows(players), BoardIndex(0, index)):
+            self._set_hole(trait, hole)
+
+    def _run_attack_hooks(
+        self, hooks: Hooks, hunter: PlayerState, index: int, prey: PlayerState, target: int
+    ) -> tuple[int, int]:
+        """Return the new indexes of the attacker and the target, -1 for one that died out."""
+        players = (hunter, *self.others(hunter))
+        attacker, attacked = BoardIndex(0, index), BoardIndex(players.index(prey), target)
+        killed: list[BoardIndex] = []
+        for owner, trait in hooks.attack_owners(_rows(players)):
+            if owner not in killed:
+                changes = hooks.was_attacked(trait, _rows(players), attacker, attacked, owner)
+                killed += self._alter(players, trait, changes)
+        self._bury(players, killed)
+        return _index_after(attacker, killed), _index_after(attacked, killed)
+
+    def _set_hole(self, trait: Trait, hole: int) -> None:
+        if hole != self.hole:
+            self.hole = hole
+            self.emit(events.WateringHoleChanged, trait, hole)
+
+    def _alter(self, players: Sequence[PlayerState], trait: Trait, changes: Sequence[Change]) -> Iterator[BoardIndex]:
+        """Apply the changes of a trait as far as the limits of a board allow.  Yield the species that it kills."""
+        for spot, numbers in changes:
+            player, index = players[spot.row], spot.board
+            board = player.boards[index]
+            population = _clamp(numbers.get("population", board.population), MOST_POPULATION)
+            body = _clamp(numbers.get("body", board.body), MOST_BODY)
+            food = _clamp(numbers.get("food", board.food), population)
+            stored = numbers.get("fat", board.fat) if Trait.FAT_TISSUE in board.traits else board.fat
+            changed = board.with_numbers(population, body, food, _clamp(stored, body))
+            # A species that lost its last animal stays dead.
+            if board.population and changed != board:
+                player.boards[index] = changed
+                self.emit(events.SpeciesChanged, player.seat, index, trait, population, body, food, changed.fat)
+                if not population:
+                    yield spot
+
+    def _bury(self, players: Sequence[PlayerState], killed: Iterable[BoardIndex]) -> None:
+        """Remove species without animals player by player, the last board first, so that indexes stay valid."""
+        for row, index in sorted(killed, key=lambda spot: (spot.row, -spot.board)):
+            self._die_out(players[row], index, "trait")
+            self._compensate(players[row])
 
     # The end of a turn
 
@@ -374,3 +446,18 @@ class GameState:
                 player.boards[index] = board.with_population(board.food)
                 self.emit(events.SpeciesShrank, player.seat, index, board.food)
             index += 1
+
+
+def _rows(players: Sequence[PlayerState]) -> list[list[SpeciesBoard]]:
+    return [player.boards for player in players]
+
+
+def _clamp(number: int, most: int) -> int:
+    return max(0, min(number, most))
+
+
+def _index_after(board: BoardIndex, killed: Sequence[BoardIndex]) -> int:
+    """Return the index of a board after others were removed, or -1 if it was removed, too."""
+    if board in killed:
+        return -1
+    return board.board - sum(each.row == board.row and each.board < board.board for each in killed)

@@ -3,16 +3,22 @@
 A row describes or tests; only the methods of `GameState` change anything.  A `TraitEffects` combines
 the rows of a species' traits, and the rules read these.  The compiled rules compute their bit masks
 from the same rows, so functions in a row take whole numbers only.
+
+A trait that a user adds has no row and no effect here (`custom_traits`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from wateringhole.games.evolution.rules.options import Rules
+if TYPE_CHECKING:
+    from wateringhole.games.evolution.rules.options import Rules
 
 __all__ = [
     "REVEAL_ORDER",
@@ -25,13 +31,17 @@ __all__ = [
     "TraitEffects",
     "TraitRule",
     "TraitType",
+    "declared_traits",
     "size_of_herd",
     "size_of_hunter",
 ]
 
 
 class Trait(StrEnum):
-    """A trait by name.  The order, by name, is the rulebook's; the value is its spelling in JSON."""
+    """A trait by name.  The order, by name, is the rulebook's; the value is its spelling in JSON.
+
+    The members are the built-in traits.  `custom` returns a further value, which is not listed among them.
+    """
 
     AMBUSH = "ambush"
     BURROWING = "burrowing"
@@ -49,6 +59,37 @@ class Trait(StrEnum):
     SCAVENGER = "scavenger"
     SYMBIOSIS = "symbiosis"
     WARNING_CALL = "warning-call"
+
+    @classmethod
+    def custom(cls, name: str) -> Trait:
+        """Return the trait of this name that a user added: always the same object, which means the name alone."""
+        return _custom(name)
+
+    @classmethod
+    def _missing_(cls, value: object) -> Trait | None:
+        """Read a custom trait that the rules of a game declare.  Any other name raises ValueError."""
+        return _DECLARED.get().get(value)
+
+
+@functools.cache
+def _custom(name: str) -> Trait:
+    trait = str.__new__(Trait, name)
+    trait._name_ = name.replace("-", "_").upper()
+    trait._value_ = name
+    return trait
+
+
+_DECLARED: ContextVar[Mapping[object, Trait]] = ContextVar("declared traits", default={})  # noqa: B039  (never changed)
+
+
+@contextlib.contextmanager
+def declared_traits(names: Iterable[str]) -> Iterator[None]:
+    """Let `Trait` read the names of custom traits inside of the block."""
+    token = _DECLARED.set({name: Trait.custom(name) for name in names})
+    try:
+        yield
+    finally:
+        _DECLARED.reset(token)
 
 
 Family = Literal["defence", "hunting", "feeding", "growth"]
@@ -284,6 +325,8 @@ class TraitEffects:
     feeds_right_neighbour: bool
     eats_after_attack: bool
     acts_at_reveal: bool
+    custom: tuple[Trait, ...]
+    """The traits that a user added; their hooks have the effects."""
 
 
 class _TraitEffectsByTraits(dict[tuple[Trait, ...], TraitEffects]):
@@ -301,17 +344,19 @@ TRAIT_EFFECTS = _TraitEffectsByTraits()
 def _combine(traits: tuple[Trait, ...]) -> TraitEffects:
     # A board can have a trait twice under `final_traits_distinct=false`; the second one has no effect.
     distinct = tuple(dict.fromkeys(traits))
-    rows = [TRAITS[trait] for trait in distinct]
+    built_in = tuple(trait for trait in distinct if trait in TRAITS)
+    rows = [TRAITS[trait] for trait in built_in]
     return TraitEffects(
         hunts=any(row.hunts for row in rows),
         hunts_in_packs=any(row.hunts_in_packs for row in rows),
         armour=sum(row.armour for row in rows),
-        shields=tuple((trait, shield) for trait in distinct if (shield := TRAITS[trait].shields)),
-        shields_neighbours=tuple(trait for trait in distinct if TRAITS[trait].shields_neighbours),
+        shields=tuple((trait, shield) for trait in built_in if (shield := TRAITS[trait].shields)),
+        shields_neighbours=tuple(trait for trait in built_in if TRAITS[trait].shields_neighbours),
         cancels=frozenset().union(*(row.cancels for row in rows)),
         wounds_attacker=sum(row.wounds_attacker for row in rows),
         bites=1 + sum(row.extra_bites for row in rows),
         feeds_right_neighbour=any(row.feeds_right_neighbour for row in rows),
         eats_after_attack=any(row.eats_after_attack for row in rows),
         acts_at_reveal=any(row.at_reveal for row in rows),
+        custom=tuple(trait for trait in distinct if trait not in TRAITS),
     )

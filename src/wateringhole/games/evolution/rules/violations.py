@@ -50,6 +50,7 @@ __all__ = [
     "NotInHand",
     "OwnBoard",
     "PopulationLimit",
+    "Prevented",
     "Protected",
     "ReplyOutOfRange",
     "Spot",
@@ -362,6 +363,12 @@ class NoSuchTarget(Violation, frozen=True):
 
 class NoAnimals(Violation, frozen=True):
     """The attacked board has no animals yet."""
+
+    target: Spot
+
+
+class Prevented(Violation, frozen=True):
+    """A custom trait makes the attack impossible; only the referee knows which one."""
 
     target: Spot
 

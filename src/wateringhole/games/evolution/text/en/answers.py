@@ -31,12 +31,12 @@ from wateringhole.games.evolution.rules.answers import (
     StoreFat,
 )
 from wateringhole.games.evolution.rules.attacks import Attack, herd_size, hunting_size
+from wateringhole.games.evolution.rules.custom_traits import rule_of
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.preview import preview
-from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest
-from wateringhole.games.evolution.rules.traits import TRAITS, Trait
-from wateringhole.games.evolution.rules.view import View
+from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest, FeedNext
+from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.evolution.rules.violations import HandCard, Spot
 from wateringhole.games.evolution.text.en.words import (
     board_name,
@@ -184,9 +184,10 @@ def declining(rules: Rules) -> str:
     return "nothing this time" if rules.false_reply == "skip" else "no more food this turn"
 
 
-def effect(view: View, option: Feeding) -> str:
+def effect(request: FeedNext, option: Feeding) -> str:
     """Return what an option would cause, as briefly as possible: losses, the meal, other species that eat."""
-    caused = preview(view, option)
+    view = request.view
+    caused = preview(view, option, request.hooks)
     phrases = [phrase for event in caused if (phrase := _consequence(event))]
     fed = [event for event in caused if isinstance(event, events.SpeciesFed)]
     for cause, eaters in (("cooperation", "cooperation feeds"), ("scavenger", "scavengers eat")):
@@ -207,7 +208,7 @@ def why_safe(attack: Attack, shield: Trait, rules: Rules) -> str:
         case Trait.HERDING:
             herd, hunters = herd_size(defender, rules), herd_size(attacker, rules)
             return f"The attacker must count more than {herd}; it counts {hunters}."
-    return TRAITS[shield].text(rules)
+    return rule_of(shield, rules).text(rules)
 
 
 def _consequence(event: Event) -> str:
@@ -225,6 +226,10 @@ def _consequence(event: Event) -> str:
             return f"its horns leave yours {pluralize(event.population, 'animal')}"
         case events.SpeciesDied(cause="attack"):
             return "it dies out"
+        case events.SpeciesChanged() | events.WateringHoleChanged():
+            return f"{word(event.trait)} acts"
+        case events.SpeciesDied(cause="trait"):
+            return "a species dies out"
         case events.SpeciesDied():
             return "its horns kill yours"
     return ""

@@ -177,6 +177,22 @@ class Narrator:
                 return [f"  {self._species(event)} has not eaten and [red]dies out[/red]."]
             case "never grown":
                 return [f"  {self._species(event)} never got an animal and is taken away."]
+            case "trait":
+                return [f"    {self._species(event)} [red]dies out[/red]."]
+
+    # Custom traits
+
+    def _change(self, event: events.SpeciesChanged) -> list[str]:
+        before = self._view.boards_of(event.seat)[event.board]
+        changes = [
+            f"{name} {getattr(before, name)} → {getattr(event, name)}"
+            for name in ("population", "body", "food", "fat")
+            if getattr(event, name) != getattr(before, name)
+        ]
+        return [f"    [yellow]{word(event.trait).capitalize()}[/yellow]: {self._species(event)}: {', '.join(changes)}."]
+
+    def _new_hole(self, event: events.WateringHoleChanged) -> list[str]:
+        return [f"    [yellow]{word(event.trait).capitalize()}[/yellow]: {_hole(event.hole)}."]
 
     # Endings
 
@@ -283,6 +299,8 @@ _NARRATE: dict[type, Callable[[Narrator, Any], list[str]]] = {
     events.SpeciesAttacked: Narrator._attack,
     events.AnimalLost: Narrator._loss,
     events.SpeciesDied: Narrator._death,
+    events.SpeciesChanged: Narrator._change,
+    events.WateringHoleChanged: Narrator._new_hole,
     events.FeedingEnded: Narrator._end_of_feeding,
     events.SpeciesShrank: Narrator._shrinking,
     events.FoodBagged: Narrator._bagging,

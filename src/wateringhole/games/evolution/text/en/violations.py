@@ -108,6 +108,8 @@ def violation_text(violation: Violation, reader: Reader) -> str:
             return f"{player_name(seat, reader)} has no {board_name(target, reader)}"
         case broken.NoAnimals(attacked):
             return f"{spot(attacked, reader)} has no animals yet"
+        case broken.Prevented(attacked):
+            return f"a trait of this game protects {spot(attacked, reader)}"
         case broken.Protected(attacked, by):
             return f"{trait_name(by, reader)} protects {spot(attacked, reader)}"
     return _own_board(violation, reader)
