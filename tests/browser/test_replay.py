@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.cli.running import wateringhole
+from tests.conftest import ROOT
 
 PLAYERS = {"evolution": ("silly", "greedy", "random"), "porrinha": ("random", "zero", "counter")}
 
@@ -130,6 +131,22 @@ def test_exported_replay_is_self_contained(visit: Visit, exported: str) -> None:
     expect(page.get_by_role("link")).to_have_count(0)
     check_the_timeline(page)
     assert [url for url in requested if not url.startswith(("file:", "data:", "blob:"))] == []
+
+
+def test_replay_explains_traits_that_a_user_added(visit: Visit, tmp_path: Path) -> None:
+    traits = ("--traits", ROOT / "examples" / "evolution_traits.py")
+    words = ("--deck", "ascending", "--seed", "5", "--quiet", "--record", tmp_path)
+    assert wateringhole("play", "evolution", "silly", "silly", "silly", *traits, *words).returncode == 0
+    record, target = tmp_path / "evolution-5.jsonl", tmp_path / "game.html"
+    assert wateringhole("replay", record, *traits, "--html", target).returncode == 0
+    page = visit(target.as_uri())
+    expect(page.get_by_text("replays exactly")).to_be_visible()
+    page.keyboard.press("End")
+    card = page.locator(".mini[data-card-trait]").filter(has=page.locator("use[href='#icon-custom-trait']")).first
+    trait = card.get_attribute("data-card-trait")
+    card.hover()
+    expect(page.get_by_role("tooltip")).to_contain_text((trait or "?").replace("-", " ").capitalize())
+    expect(page.locator(".tip .trait-card p")).not_to_be_empty()
 
 
 def test_link_opens_a_frame_and_can_be_copied(visit: Visit, exported: str) -> None:

@@ -5,7 +5,7 @@
  */
 
 import { setChildren, h, icon, setAttribute } from "/static/js/dom.js";
-import { tintOf, traitText } from "./trait-card.js";
+import { tintOf, traitIcon, traitText } from "./trait-card.js";
 import { creature } from "./creature.js";
 import { speciesName } from "./labels.js";
 
@@ -107,7 +107,7 @@ export function createBoard(texts, isBig) {
       patch(track, [population, food, was.population, lit.population], () => slots(board, was.population, lit.population));
       patch(traits, [board.traits, was.traits, lit, zones], () => traitLines(board, was.traits, lit, zones));
       extra("tag", model.tag, () => h("span", { class: "target-tag", "aria-hidden": "true" }, model.tag));
-      extra("guard", model.guard, () => h("span", { class: "guard" }, icon(model.guard ?? "")));
+      extra("guard", model.guard, () => h("span", { class: "guard" }, traitIcon(model.guard ?? "")));
       extra("press", model.press, () => h("button", { class: "press", type: "button", "aria-label": model.press }));
     },
   };
@@ -140,7 +140,7 @@ export function traitLine(texts, trait, withName = true) {
   return h(
     "div",
     { class: `trait ${tintOf(texts, trait)}`, "data-trait": trait },
-    h("span", { class: "mark" }, icon(trait)),
+    h("span", { class: "mark" }, traitIcon(trait)),
     withName && h("span", null, name),
   );
 }

@@ -2,7 +2,7 @@
 /** Trait cards: in my hand, small ones in a replay, and card backs. */
 
 import { h, icon } from "/static/js/dom.js";
-import { tintOf, traitText } from "./trait-card.js";
+import { tintOf, traitIcon, traitText } from "./trait-card.js";
 import { cardLabel, signed } from "./labels.js";
 
 /** @typedef {import("./types.js").Card} Card */
@@ -17,7 +17,7 @@ export function cardFace(texts, card) {
     { class: `card ${tintOf(texts, trait)}`, type: "button" },
     h("span", { class: "vh" }, cardLabel(texts, card)),
     h("span", { class: "points num", "aria-hidden": "true" }, signed(points), icon("food-plant"), h("i", { class: "fam-mark" })),
-    h("span", { class: "art" }, icon(trait)),
+    h("span", { class: "art" }, traitIcon(trait)),
     h("span", { class: "name", "aria-hidden": "true" }, name, h("small", null, family)),
     h("span", { class: "key", "aria-hidden": "true" }),
   );
@@ -29,7 +29,7 @@ export function usedCard(texts, [, trait], use) {
   return h(
     "button",
     { class: "used-card", type: "button" },
-    icon(trait),
+    traitIcon(trait),
     h("span", null, name),
     h("span", { class: "use" }, use),
     h("span", { class: "vh" }, "Undo"),
@@ -50,7 +50,7 @@ export function smallHand(texts, cards, size) {
           "span",
           { class: `mini ${tintOf(texts, trait)}`, "data-card-trait": trait },
           h("b", { class: "num" }, signed(points)),
-          icon(trait),
+          traitIcon(trait),
         ),
       )
     : Array.from({ length: size }, () => h("span", { class: "mini back" }, icon("card-back")));

@@ -2,7 +2,7 @@
 /** The two panels next to the hole during a declaration: the uses of a card, and my draft. */
 
 import { pluralize, h, icon } from "/static/js/dom.js";
-import { tintOf, traitText } from "./trait-card.js";
+import { tintOf, traitIcon, traitText } from "./trait-card.js";
 import { button } from "./panel.js";
 import { CARD_USES, withoutStep } from "./steps.js";
 import { signed } from "./labels.js";
@@ -38,7 +38,7 @@ export function cardUsesPanel(texts, [points, trait], offers, onUse) {
     h(
       "div",
       { class: `trait ${tintOf(texts, trait)} chosen-card` },
-      h("span", { class: "mark" }, icon(trait)),
+      h("span", { class: "mark" }, traitIcon(trait)),
       h("h2", null, `${name} `, h("span", { class: "num" }, signed(points))),
     ),
     h("p", { class: "small" }, text, offers.length ? " How do you want to use it?" : ""),

@@ -26,6 +26,8 @@ const PAUSE_MS = /** @type {Record<string, number>} */ ({
   SpeciesAttacked: 700,
   AnimalLost: 350,
   SpeciesDied: 160,
+  SpeciesChanged: 350,
+  WateringHoleChanged: 300,
   PlayerPassed: 450,
   FeedingEnded: 400,
   SpeciesShrank: 200,
@@ -69,6 +71,7 @@ export function createEventAnimation({ motion, hole, boardAt, headOf }) {
     },
     BoardGiven: (event) => motion.appear([...(headOf(event.seat ?? -1)?.parentElement?.querySelectorAll(".board") ?? [])].at(-1)),
     SpeciesGrew: (event) => motion.outline(board(event)),
+    SpeciesChanged: (event) => motion.outline(board(event)),
     SpeciesShrank: (event) => motion.outline(board(event)),
   };
 

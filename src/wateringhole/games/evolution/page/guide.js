@@ -31,6 +31,8 @@ const EVENT_ICONS = /** @type {Record<string, string>} */ ({
   FatStored: "fat-store",
   SpeciesAttacked: "carnivore",
   SpeciesDied: "cross",
+  SpeciesChanged: "custom-trait",
+  WateringHoleChanged: "custom-trait",
   PlayerPassed: "open-hand",
   FeedingEnded: "watering-hole",
   SpeciesShrank: "population",

@@ -2,6 +2,7 @@
 /** A trait with its icon, its name and its rule. */
 
 import { h, icon } from "/static/js/dom.js";
+import { ICONS } from "./icons.js";
 
 /** @typedef {import("./types.js").TraitText} TraitText */
 /** @typedef {import("./types.js").Texts} Texts */
@@ -13,6 +14,9 @@ import { h, icon } from "/static/js/dom.js";
  * @returns {TraitText}
  */
 export const traitText = (texts, trait) => texts.traits?.[trait] ?? { name: trait, text: "", family: "feeding" };
+
+/** Returns the icon of a trait; all traits that a user added share one. @param {string} trait */
+export const traitIcon = (trait) => icon(trait in ICONS ? trait : "custom-trait");
 
 /** The tint of each family. @type {Record<Family, string>} */
 const TINTS = { defence: "tint-blue", hunting: "tint-red", feeding: "tint-green", growth: "tint-yellow" };
@@ -26,7 +30,7 @@ export function traitCard(texts, trait) {
   return h(
     "div",
     { class: `trait-card ${TINTS[family]}` },
-    h("span", { class: "mark" }, icon(trait)),
+    h("span", { class: "mark" }, traitIcon(trait)),
     h("div", null, h("b", null, name), h("small", null, family), h("p", null, text)),
   );
 }
