@@ -13,7 +13,7 @@ from tests.markdown import tables
 from wateringhole.games.evolution import TRAITS, TraitType
 
 TABLES = tables(ROOT / "docs" / "framework.md")
-CODE_COLUMNS = ("In the code", "Read by")
+CODE_COLUMNS = ("In the code", "Read by", "Base class for your own")
 NAMES = sorted(
     {
         name
