@@ -318,7 +318,7 @@ def test_a_missing_file_stops_the_tournament_with_an_operation_error(tmp_path: P
     encoded = msgspec.json.encode(settings("random", named))
     Path(named.partition(":")[0]).unlink()
     with pytest.raises(OperationError, match="there is no file"):
-        play_job(encoded, [])
+        play_job(encoded, [], [])
 
 
 def test_a_missing_scheduler_is_reported_soon(monkeypatch: pytest.MonkeyPatch) -> None:

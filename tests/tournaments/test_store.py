@@ -179,10 +179,10 @@ def test_a_store_of_an_older_program_is_upgraded(
 
 
 def drop_newest(connection: sql.Connection) -> None:
-    """Remove what versions 5 and 6 added."""
+    """Remove what versions 5 to 7 added."""
     connection.execute(sql.text("DROP TABLE failing_players"))
-    for column in ("games DROP COLUMN digest", "tournaments DROP COLUMN head"):
-        connection.execute(sql.text(f"ALTER TABLE {column}"))
+    for table, column in (("games", "digest"), ("tournaments", "head"), ("tournaments", "versions")):
+        connection.execute(sql.text(f"ALTER TABLE {table} DROP COLUMN {column}"))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from rich.console import Console, RenderableType
     from rich.table import Table
@@ -44,8 +44,8 @@ MOST_ACROSS = 15
 """The most players of a cross table that is readable in a terminal."""
 MOST_LISTED = 8
 """The most players named in the list of all tournaments."""
-SPANS_WIDTH, REASONS_WIDTH = 13, 28
-"""The widths of the columns for players that are not separated, and for reasons of forfeits: both may be long."""
+SPANS_WIDTH, VERSIONS_WIDTH, REASONS_WIDTH = 13, 18, 28
+"""The widths of the columns for players that are not separated, for versions and for reasons of forfeits."""
 
 StoreLocation = Annotated[
     str | None,
@@ -198,6 +198,8 @@ def _describe(stored: StoredTournament, found: Standings | None = None, chain: C
         "settings": stored.settings,
         "games": {"planned": stored.progress.planned, "played": stored.progress.finished},
     }
+    if stored.versions is not None:
+        fields["versions"] = stored.versions
     if found is not None:
         fields["standings"] = msgspec.to_builtins(found)
     if chain is not None:
@@ -214,7 +216,7 @@ def _show(console: Console, stored: StoredTournament, found: Standings, chain: C
 def _parts(console: Console, stored: StoredTournament, found: Standings, chain: Chain) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    from wateringhole.tournaments.report.wording import format_time
+    from wateringhole.tournaments.report.wording import format_time, version_cells
 
     settings = stored.settings
     state = "finished" if stored.finished is not None else "unfinished"
@@ -240,7 +242,7 @@ def _parts(console: Console, stored: StoredTournament, found: Standings, chain: 
         yield cross_table
     else:
         yield "[dim]The cross table is too wide for this terminal: see --report FILE.html or --json.[/dim]\n"
-    yield _fitting(console, partial(_effort_table, found))[0]
+    yield _fitting(console, partial(_effort_table, found, version_cells(stored.versions)))[0]
     if chain.games:
         of = f"all {chain.games}" if chain.games == found.games else f"the first {chain.games}"
         yield f"[dim]Head of the chain of {of} records:\n{chain.head}[/dim]"
@@ -290,9 +292,10 @@ def _cross_table(found: Standings, layout: Layout) -> Table:
     return table
 
 
-def _effort_table(found: Standings, layout: Layout) -> Table:
+def _effort_table(found: Standings, versions: Mapping[int, str], layout: Layout) -> Table:
     has_repairs = any(line.repaired_answers for line in found.players)
-    columns = ("games", "seconds", "ms a game", *(("repaired\nanswers",) if has_repairs else ()), "thrown out")
+    columns = ["games", "seconds", "ms a game"]
+    columns += [*(["repaired\nanswers"] if has_repairs else []), *(["version"] if versions else []), "thrown out"]
     table = _table("Time and forfeits", columns, layout)
     for row, line in enumerate(found.players, 1):
         table.add_row(
@@ -301,6 +304,7 @@ def _effort_table(found: Standings, layout: Layout) -> Table:
             f"{line.seconds:.1f}",
             f"{1000 * line.seconds / max(1, line.games):.1f}",
             *([str(line.repaired_answers)] if has_repairs else []),
+            *([fill(versions.get(line.player, ""), VERSIONS_WIDTH)] if versions else []),
             fill(", ".join(f"{times} {reason}" for reason, times in line.thrown_out.items()), REASONS_WIDTH),
         )
     return table

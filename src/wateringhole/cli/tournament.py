@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
+import sys
 import time
 from contextlib import closing
 from importlib.util import find_spec
@@ -160,6 +161,7 @@ def tournament(
             else:
                 assert resume is not None
                 played = Tournament.resume(opened, resume, pool)
+        _warn_of_changes(played)
         location = store and without_password(store)
         options = [
             ("--resume", played.number),
@@ -172,6 +174,20 @@ def tournament(
         again = shlex.join(["wateringhole", "tournament", *words, *(["--json"] if json else [])])
         again += "" if location == store else "  (with the password instead of ***)"
         _play(played, again, json, exports)
+
+
+def _warn_of_changes(played: Tournament) -> None:
+    """Print which players have other files than in earlier games of a resumed tournament."""
+    from wateringhole.formatting import single_line
+    from wateringhole.match.versions import short_version
+
+    for player, old in played.changed.items():
+        name, new = single_line(played.settings.names[player]), played.versions[player]
+        print(
+            f"wateringhole: {name} has changed since its earlier games, from version {short_version(old)} to "
+            f"{short_version(new)}. The record of each game names the version.",
+            file=sys.stderr,
+        )
 
 
 def _refuse(**options: object) -> None:

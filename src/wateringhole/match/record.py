@@ -42,6 +42,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     rules_version: int
     names: tuple[str, ...]
     """By seat."""
+    versions: tuple[str | None, ...] | msgspec.UnsetType = UNSET
+    """The version of each player by seat (`match.versions`), in tournaments with players that are not built in."""
     setup: dict[str, Any]
     """In the game's own format: rules, chance and seed."""
 
@@ -83,7 +85,10 @@ class _Times:
 class Recorder:
     """Writes a record while a game is played."""
 
-    def __init__(self, kind: AnyKind, setup: Any, names: Sequence[str]) -> None:
+    def __init__(
+        self, kind: AnyKind, setup: Any, names: Sequence[str], versions: Sequence[str | None] | None = None
+    ) -> None:
+        """`names` and `versions` are by seat."""
         self._answer_to_json = kind.codec.answer_to_json
         header = Header(
             format=FORMAT,
@@ -91,6 +96,7 @@ class Recorder:
             game=kind.name,
             rules_version=kind.rules_version,
             names=tuple(names),
+            versions=UNSET if versions is None else tuple(versions),
             setup=_setup_text(kind, setup),  # type: ignore[arg-type]
         )
         self._text = bytearray(_encoder.encode_lines([header]))
@@ -297,6 +303,8 @@ def _read(text: bytes, kind: AnyKind | None) -> Record:
         raise OperationError(f"line 1: the setup is wrong: {error}") from None
     if len(header.names) != setup.players:
         raise OperationError(f"line 1: {len(header.names)} names for {setup.players} players.")
+    if header.versions is not UNSET and len(header.versions) != setup.players:
+        raise OperationError(f"line 1: {len(header.versions)} versions for {setup.players} players.")
     if len(lines) == 1 or b'"digest"' not in lines[-1] or not lines[-1].endswith(b"\n"):
         raise OperationError(f"the record is cut off after line {len(lines)}: it has no result.")
     answers = tuple(_decode(line, number, RecordedAnswer, "an answer") for number, line in enumerate(lines[1:-1], 2))

@@ -27,6 +27,8 @@ class Entrant:
 
     name: str
     player: Player
+    version: str | None = None
+    """The version of its code (`match.versions`), which is recorded if it is given."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +46,8 @@ class PlayedGame:
     repaired_answers: tuple[int, ...]
     """By seat: the number of bad answers that the game replaced instead of throwing the player out."""
     turns: int
+    versions: tuple[str | None, ...] | None = None
+    """The version of each player by seat, or None if they are not recorded."""
     highlights: int | None = None
     """The number of highlights, or None if the game has none."""
     record_bytes: bytes | None = field(default=None, repr=False)
@@ -142,7 +146,8 @@ class Series:
             seats = self._seats(number)
             names = self._names(seats)
             setup = self._setup(number, previous)
-            recorder = Recorder(self.kind, setup, names) if self.keeps_records else None
+            versions = self._versions(seats)
+            recorder = Recorder(self.kind, setup, names, versions) if self.keeps_records else None
             players = [self.entrants[entrant].player for entrant in seats]
             match = Match(
                 self.kind,
@@ -162,6 +167,7 @@ class Series:
             yield PlayedGame(
                 seed=self._seed(number),
                 names=names,
+                versions=versions,
                 entrants=seats,
                 outcome=match.outcome,
                 seconds=recorder.seconds() if recorder else tuple(match.seconds.values()),
@@ -191,6 +197,7 @@ class Series:
             yield PlayedGame(
                 seed=self._seed(number),
                 names=record.header.names,
+                versions=record.header.versions or None,
                 entrants=seats,
                 outcome=replay.game.outcome,
                 seconds=record.seconds(),
@@ -207,6 +214,10 @@ class Series:
 
     def _names(self, seats: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.entrants[entrant].name for entrant in seats)
+
+    def _versions(self, seats: Sequence[int]) -> tuple[str | None, ...] | None:
+        versions = tuple(self.entrants[entrant].version for entrant in seats)
+        return None if set(versions) == {None} else versions
 
     def _seed(self, number: int) -> int:
         return self.seed if self.same_seed else self.seed + number

@@ -57,9 +57,11 @@ __all__ = [
     "PlayerFactory",
     "PlayerSpec",
     "expand_files",
+    "own_files",
     "parse_specs",
     "runs_untrusted_code",
     "spec_of",
+    "split_spec",
     "table_names",
     "with_file",
 ]
@@ -310,6 +312,12 @@ def runs_untrusted_code(game: str, spec: str, isolation: Isolation) -> bool:
     return not program and not isolation.isolates and not _is_builtin(game, rest.partition("?")[0])
 
 
+def split_spec(spec: str) -> tuple[str | None, str]:
+    """Return the command of a program, or None, and the target of a Python player, without label and options."""
+    _, program, rest = _parts(spec)
+    return (program[2].strip(), "") if program else (None, rest.partition("?")[0])
+
+
 def _name_isolated(
     game: str, spec: str, label: str | None, target: str, options: str, isolation: Isolation
 ) -> _Unnumbered:
@@ -329,7 +337,7 @@ def _name_isolated(
         command += [str(PlayerContext.current_players() or 0), "" if seed is None else str(seed)]
         files = NO_FILES
         if isolation.sandbox:
-            own, modules = _own_files(game, target), _modules(game)
+            own, modules = own_files(game, target), _modules(game)
             files = PlayerFiles((*own.paths, *modules), own.folders)
             # Without the variable PYTHONPATH, which would show our own folders.
             command += dict.fromkeys(str(path.parent) for path in (*own.folders, *modules))
@@ -353,11 +361,11 @@ def _hiding_players(game: str, given: Sequence[GivenPlayer], isolation: Isolatio
     Raises UsageError for a path that cannot be shown or hidden.
     """
     check_visible(isolation)
-    hidden = [path.resolve() for each in given if isinstance(each, str) for path in _own_files(game, each).paths]
+    hidden = [path.resolve() for each in given if isinstance(each, str) for path in own_files(game, each).paths]
     return msgspec.structs.replace(isolation, hidden=(*isolation.hidden, *hidden))
 
 
-def _own_files(game: str, spec: str) -> PlayerFiles:
+def own_files(game: str, spec: str) -> PlayerFiles:
     """Return the files that a spec names, and the folders of its player."""
     _, program, rest = _parts(spec)
     if program:

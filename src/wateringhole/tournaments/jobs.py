@@ -20,6 +20,7 @@ from wateringhole.game import AnyKind, Forfeit
 from wateringhole.match.match import RefereeSettings
 from wateringhole.match.series import Entrant, Series, make_folder
 from wateringhole.match.specs import PlayerSpec, parse_specs, runs_untrusted_code, table_names
+from wateringhole.match.versions import BUILT_IN
 from wateringhole.player import (
     InProcess,
     Player,
@@ -46,8 +47,8 @@ class SeriesResult(msgspec.Struct, frozen=True):
     """The duration of the job."""
 
 
-def play_job(settings: bytes, series: Sequence[PlannedSeries]) -> SeriesResult:
-    """Play series one after the other; `settings` are `Settings` as JSON.
+def play_job(settings: bytes, series: Sequence[PlannedSeries], versions: Sequence[str | None]) -> SeriesResult:
+    """Play series one after the other; `settings` are `Settings` as JSON, `versions` those of all players.
 
     Raises OperationError for players that no longer exist.
     """
@@ -56,7 +57,7 @@ def play_job(settings: bytes, series: Sequence[PlannedSeries]) -> SeriesResult:
         runner = _runner(settings)
     except UsageError as error:
         raise OperationError(str(error)) from None
-    games = [game for planned in series for game in runner.play(planned)]
+    games = [game for planned in series for game in runner.play(planned, versions)]
     return SeriesResult(games, time.perf_counter() - started)
 
 
@@ -112,7 +113,7 @@ class _SeriesRunner:
         """Return a stand-in for a withdrawn player."""
         return _UnavailablePlayer(withdrawal(self._settings.withdraw_after))
 
-    def play(self, planned: PlannedSeries) -> list[PackedGame]:
+    def play(self, planned: PlannedSeries, versions: Sequence[str | None]) -> list[PackedGame]:
         with contextlib.ExitStack() as open_players:
             players = []
             with PlayerContext(len(planned.entrants)):
@@ -125,19 +126,28 @@ class _SeriesRunner:
                     open_players.callback(_close, player)
                     players.append(player)
             games = []
-            for number, played in enumerate(series_of(self._settings, planned, players).play()):
+            for number, played in enumerate(series_of(self._settings, planned, players, versions).play()):
                 assert played.record_bytes is not None
                 games.append(PackedGame.pack(result_of(planned, number, played), played.record_bytes, planned.absent))
         return games
 
 
-def series_of(settings: Settings, planned: PlannedSeries, players: Sequence[Player]) -> Series:
-    """Return a series of a tournament, to be played by these players or to be replayed."""
+def series_of(
+    settings: Settings, planned: PlannedSeries, players: Sequence[Player], versions: Sequence[str | None] = ()
+) -> Series:
+    """Return a series of a tournament, to be played by these players or to be replayed.
+
+    The `versions` are those of all players of the tournament.
+    """
     kind: AnyKind = registry.game_kind(settings.game)
+    seated = {entrant: versions[entrant] for entrant in planned.entrants} if versions else {}
+    if set(seated.values()) <= {None, BUILT_IN}:
+        seated = {}  # records of built-in players stay as short as they were
     return Series(
         kind=kind,
         entrants=[
-            Entrant(settings.names[entrant], player) for entrant, player in zip(planned.entrants, players, strict=True)
+            Entrant(settings.names[entrant], player, seated.get(entrant))
+            for entrant, player in zip(planned.entrants, players, strict=True)
         ],
         rules=msgspec.convert(settings.rules, kind.rules),
         seed=planned.seed,

@@ -54,7 +54,7 @@ __all__ = [
     "without_password",
 ]
 
-VERSION = 6
+VERSION = 7
 """The version of the schema, which grows with each change of a table below."""
 
 
@@ -79,12 +79,18 @@ def _add_failing_players(connection: sql.Connection) -> None:
     _failing_players.create(connection)
 
 
+def _add_versions(connection: sql.Connection) -> None:
+    """Add the column for the versions of players, which earlier tournaments do not have."""
+    connection.exec_driver_sql("ALTER TABLE tournaments ADD COLUMN versions JSON")
+
+
 MIGRATIONS: dict[int, Callable[[sql.Connection], None]] = {
     1: _add_highlights,
     2: table_schema.metadata.create_all,
     3: _add_repaired_answers,
     4: _add_chain,
     5: _add_failing_players,
+    6: _add_versions,
 }
 """By version: the step from it to the next one.  A new store starts with the newest version."""
 
@@ -114,6 +120,7 @@ _tournaments = sql.Table(
     sql.Column("finished", sql.Double),
     sql.Column("settings", sql.JSON, nullable=False),
     sql.Column("head", sql.Text),
+    sql.Column("versions", sql.JSON),
 )
 _series = sql.Table(
     "series",
@@ -173,7 +180,9 @@ _COUNT_SERIES = sql.select(sql.func.coalesce(sql.func.max(_series.c.number) + 1,
 
 _PLANNED = sql.select(_COUNT_SERIES.scalar_subquery(), sql.exists().where(_of_tournament, _is_open))
 _LOCK_TOURNAMENT = (
-    sql.select(_tournaments.c.id).where(_tournaments.c.id == sql.bindparam("of_tournament")).with_for_update()
+    sql.select(_tournaments.c.id, _tournaments.c.versions)
+    .where(_tournaments.c.id == sql.bindparam("of_tournament"))
+    .with_for_update()
 )
 _FIRST_OPEN = sql.select(sql.func.min(_series.c.number)).where(_of_tournament, _is_open)
 _STORED_SERIES = (
@@ -252,6 +261,8 @@ class StoredTournament(msgspec.Struct, frozen=True):
     """The digest of the settings as they are stored."""
     head: str | None = None
     """The head of its chain when it finished, or None if it is not finished or from an earlier version."""
+    versions: tuple[tuple[str | None, ...], ...] | None = None
+    """By player: the versions that have played, the first one first; None in a tournament of an earlier version."""
 
 
 class StoredGame(msgspec.Struct, frozen=True):
@@ -342,6 +353,21 @@ class Store:
     def tournaments(self) -> list[StoredTournament]:
         """Return all tournaments, the oldest first."""
         return self._select_tournaments()
+
+    def add_versions(self, tournament: int, versions: Sequence[str | None]) -> dict[int, str | None]:
+        """Add the versions of all players who play from now on.
+
+        Return the last known version of each player who had another one before.
+        """
+        with self._writing() as connection:
+            # Other processes that play the same tournament wait here.
+            (_, stored) = connection.execute(_LOCK_TOURNAMENT, {"of_tournament": tournament}).one()
+            known = self._versions(tournament, stored) or ((),) * len(versions)
+            if len(known) != len(versions):
+                raise self._damage(tournament, "its versions of players", ValueError(f"{len(known)} players have some"))
+            added = [(*old, new) if new not in old else old for old, new in zip(known, versions, strict=True)]
+            connection.execute(sql.update(_tournaments).where(_tournaments.c.id == tournament).values(versions=added))
+        return {player: old[-1] for player, old in enumerate(known) if old and old != added[player]}
 
     def plan(self, tournament: int, series: Sequence[PlannedSeries], after: int = 0) -> bool:
         """Add series to a tournament that has `after` of them; return False if another process was faster."""
@@ -600,8 +626,21 @@ class Store:
             raise self._damage(row.id, "its settings", error) from None
         progress = Progress(row.planned or 0, row.finished_games or 0, row.series or 0, row.open_series or 0)
         return StoredTournament(
-            row.id, row.created, row.finished, settings, progress, chain_start(row.settings), row.head
+            row.id,
+            row.created,
+            row.finished,
+            settings,
+            progress,
+            chain_start(row.settings),
+            row.head,
+            self._versions(row.id, row.versions),
         )
+
+    def _versions(self, tournament: int, value: Any) -> tuple[tuple[str | None, ...], ...] | None:
+        try:
+            return msgspec.convert(value, tuple[tuple[str | None, ...], ...] | None)
+        except ValueError as error:
+            raise self._damage(tournament, "its versions of players", error) from None
 
     @contextmanager
     def _reading(self) -> Iterator[sql.Connection]:

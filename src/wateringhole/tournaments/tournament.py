@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 import msgspec
 
 from wateringhole.errors import OperationError
+from wateringhole.match.versions import player_versions
 from wateringhole.tournaments.executors import IN_PROCESS, WorkerPool
 from wateringhole.tournaments.jobs import SeriesResult, play_job
 from wateringhole.tournaments.results import GameResult
@@ -79,8 +80,12 @@ class Tournament:
         """Gets all results that are committed here; those of other processes are read from the store."""
         self._planned = 0
         """The number of series that this process knows to be planned in rounds."""
-        limit = self.settings.withdraw_after
-        self._streaks = None if limit is None else ForfeitStreaks(limit)
+        settings = self.settings
+        self.versions = player_versions(settings.game, settings.players, settings.log_folder)
+        """The versions of all players, as their files are now."""
+        self.changed = store.add_versions(number, self.versions)
+        """The last known version of each player who played with another one before."""
+        self._streaks = None if settings.withdraw_after is None else ForfeitStreaks(settings.withdraw_after)
         self._withdrawn: set[int] = set()
         """The withdrawn players among the entrants of claimed series."""
 
@@ -134,7 +139,7 @@ class Tournament:
                     if not series:
                         break
                     try:
-                        in_flight[executor.submit(play_job, settings, series)] = series
+                        in_flight[executor.submit(play_job, settings, series, self.versions)] = series
                     except BrokenExecutor:
                         is_broken = True
                         suspects.extend([] if suspects else series)

@@ -173,7 +173,7 @@ def _check_all(store: Store, stored: StoredTournament) -> Iterator[tuple[StoredS
     with opened as executor:
         try:
             for job in _jobs(store.stored_series(stored.id)):
-                in_flight.append((job, executor.submit(_check_job, encoded, job)))
+                in_flight.append((job, executor.submit(_check_job, encoded, job, stored.versions)))
                 # Each worker has a next job waiting.
                 if len(in_flight) > 2 * workers:
                     series, future = in_flight.popleft()
@@ -206,12 +206,16 @@ def _jobs(every: Iterable[StoredSeries]) -> Iterator[list[StoredSeries]]:
 # In a worker
 
 
-def _check_job(settings: bytes, job: Sequence[StoredSeries]) -> list[_Checked]:
+Versions = tuple[tuple[str | None, ...], ...] | None
+"""The stored versions by player."""
+
+
+def _check_job(settings: bytes, job: Sequence[StoredSeries], versions: Versions) -> list[_Checked]:
     decoded = msgspec.json.decode(settings, type=Settings)
-    return [_check_series(decoded, series) for series in job]
+    return [_check_series(decoded, series, versions) for series in job]
 
 
-def _check_series(settings: Settings, series: StoredSeries) -> _Checked:
+def _check_series(settings: Settings, series: StoredSeries, versions: Versions) -> _Checked:
     """Replay the games of a series, and compare them with what is stored."""
     checked = _Checked([], [], None)
     if mismatch := _compare_numbers(series):
@@ -229,6 +233,7 @@ def _check_series(settings: Settings, series: StoredSeries) -> _Checked:
             difference = _difference(settings, stored.result, derived, tolerance)
             if stored.digest is not None and stored.digest != record_digest:
                 difference = difference or "the record is not the one whose digest is stored."
+            difference = difference or _unknown_version(settings, versions, derived.entrants, game.versions)
             if difference:
                 return msgspec.structs.replace(
                     checked, mismatch=Mismatch(difference, planned.number, stored.result.game)
@@ -266,6 +271,17 @@ def _difference(settings: Settings, stored: GameResult, derived: GameResult, tol
             name = "players"
             there, here = (tuple(_name(settings, entrant) for entrant in entrants) for entrants in (there, here))
         return f"the stored {name.replace('_', ' ')} are {_text(there)}, but the record leads to {_text(here)}."
+    return None
+
+
+def _unknown_version(
+    settings: Settings, known: Versions, entrants: Sequence[int], recorded: Sequence[str | None] | None
+) -> str | None:
+    """Return which recorded version is not among those that the store lists for the player, or None."""
+    for entrant, version in zip(entrants, recorded or (), strict=False):
+        if known is None or entrant >= len(known) or version not in known[entrant]:
+            name = settings.names[entrant]
+            return f"the record has version {version} of {name}, which the store does not list."
     return None
 
 

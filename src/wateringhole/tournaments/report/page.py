@@ -17,7 +17,7 @@ from wateringhole.tournaments.ratings import HeadToHead, Standings
 from wateringhole.tournaments.report.data import Recorded, ReportData
 from wateringhole.tournaments.report.plots import draw
 from wateringhole.tournaments.report.templates import render
-from wateringhole.tournaments.report.wording import format_ranges
+from wateringhole.tournaments.report.wording import format_ranges, version_cells
 
 __all__ = ["page", "verdict"]
 
@@ -63,6 +63,7 @@ def page(data: ReportData, logs: Mapping[int, str] | None = None) -> bytes:
         many=many,
         names_columns=len(standings.players) <= FEW_PLAYERS,
         logs=logs or {},
+        versions=version_cells(stored.versions),
     )
 
 

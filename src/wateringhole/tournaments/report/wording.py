@@ -6,10 +6,12 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from wateringhole.match.versions import BUILT_IN, short_version
+
 if TYPE_CHECKING:
     from wateringhole.tournaments.ratings import Estimate
 
-__all__ = ["format_estimate", "format_ranges", "format_time", "share"]
+__all__ = ["format_estimate", "format_ranges", "format_time", "share", "version_cells"]
 
 
 def format_estimate(estimate: Estimate | None, form: str) -> str:
@@ -48,3 +50,10 @@ def format_ranges(rows: Sequence[int]) -> list[str]:
 def format_time(seconds: float) -> str:
     """Return a time in seconds since 1970 as local date and time."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def version_cells(versions: Sequence[Sequence[str | None]] | None) -> dict[int, str]:
+    """Return the versions of each player in short, or nothing if all players are built in."""
+    if all(version in (None, BUILT_IN) for each in versions or () for version in each):
+        return {}
+    return {player: ", ".join(map(short_version, each)) for player, each in enumerate(versions or ())}
