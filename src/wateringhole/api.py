@@ -421,6 +421,7 @@ def serve(
     """Serve the page on which humans play, watch, replay and read standings, until Ctrl-C.
 
     `time_limit` is the seconds for one answer of a human, `reconnect_timeout` those to reopen a closed page.
+    `traits` is a file for the deal option of this name, for all tables.
 
     >>> import wateringhole as wh
     >>> wh.serve(open=True)  # doctest: +SKIP

@@ -16,7 +16,7 @@ from tests.cli.running import called
 from tests.cli.test_host_join import hosting, joins
 from tests.conftest import ROOT
 from tests.games.evolution.trait_files import EXAMPLE, write_traits
-from tests.net.hosting import CourseClient, hosted, run
+from tests.net.hosting import CourseClient, JsonClient, hosted, run
 from wateringhole.games.evolution import KIND
 from wateringhole.games.evolution.traits import load_traits
 
@@ -178,6 +178,23 @@ def test_the_courses_protocol_is_refused_at_a_table_with_custom_traits() -> None
     assert "the course's protocol has no cards for custom traits" in run(test())
 
 
+def test_a_hook_that_fails_ends_a_hosted_game_with_a_line_in_the_log(tmp_path: Path) -> None:
+    file = write_traits(tmp_path / "bad.py", odd=("NoReaction", ""), off=("FoodRevealed", "return 1 // 0"))
+    traits = load_traits(file)
+
+    async def test() -> str:
+        # With this seed, a player lays the trait.
+        async with hosted(KIND, choices={"traits": traits}, bots=["greedy"], seed=7) as table:
+            client = await JsonClient.sign_up(table.port)
+            await client.play()
+            return await table.logged("failed")
+
+    line = run(test())
+    assert f"game 1 failed: {file}, line" in line
+    assert "food_was_revealed of the trait 'off' failed: ZeroDivisionError" in line
+    assert "Traceback" not in line
+
+
 def test_the_page_plays_with_the_traits_of_the_house_and_refuses_without(tmp_path: Path) -> None:
     pytest.importorskip("uvicorn", reason="the page needs the extra web")
     from tests.web import serving
@@ -199,6 +216,33 @@ def test_the_page_plays_with_the_traits_of_the_house_and_refuses_without(tmp_pat
     assert game["rules"]["custom_traits"]["traits"][0]["name"] == "camouflage"
     assert replay["texts"]["traits"]["seeds"]["name"] == "Seeds"
     assert "has custom traits, and their file, with the digest" in refused
+
+
+def test_a_saved_table_continues_only_in_a_house_with_its_traits(tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn", reason="the page needs the extra web")
+    from tests.web import serving
+
+    async def test() -> tuple[dict[str, Any], dict[str, Any]]:
+        with_traits = ("--traits", str(EXAMPLE))
+        async with serving.process(tmp_path / "club.sqlite", *with_traits) as (server, _):
+            opened = await server.table("evolution", "me", "silly", "random", seed=7)
+            async with opened.seat() as seat:
+                await seat.play(lambda message: message.get("turn") == 2)
+        async with (
+            serving.process(tmp_path / "club.sqlite", *with_traits) as (server, _),
+            serving.Seat(server.url, opened.id, opened.token) as seat,
+        ):
+            again = await seat.play(lambda message: message.get("turn") == 3)
+        async with (
+            serving.process(tmp_path / "club.sqlite") as (server, _),
+            serving.Seat(server.url, opened.id, opened.token) as seat,
+        ):
+            return again, await seat.closed()
+
+    again, refused = asyncio.run(test())
+    assert again["type"] == "event"
+    assert refused["type"] == "bye"
+    assert "The game has custom traits, and their file, with the digest sha256:" in refused["reason"]
 
 
 def test_the_page_of_the_docs_shows_the_example_and_its_commands_run(tmp_path: Path) -> None:

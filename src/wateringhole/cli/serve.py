@@ -32,7 +32,7 @@ def serve(
     ] = None,
     keep_games: Annotated[int, typer.Option(help="Number of finished games to keep; the oldest are deleted.")] = 10_000,
     traits: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Option of the deal for all games that have it.")
+        str | None, typer.Option(metavar="FILE", help="File for the deal option traits, for all tables.")
     ] = None,
     open: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
