@@ -20,7 +20,7 @@ from tests.tournaments.tournaments import settings
 from wateringhole.match.record import digest, read_record
 from wateringhole.tournaments import ratings
 from wateringhole.tournaments import verify as verify_module
-from wateringhole.tournaments.executors import IN_PROCESS
+from wateringhole.tournaments.executors import IN_PROCESS, Processes
 from wateringhole.tournaments.store import Store
 from wateringhole.tournaments.tournament import Tournament
 from wateringhole.tournaments.verify import Verification, verify
@@ -273,6 +273,29 @@ def test_a_record_that_cannot_be_unpacked_is_named(path: Path) -> None:
     assert mismatch(path).startswith("game 1 of series 2: ValueError: the record cannot be unpacked")
 
 
+FAILING = """
+from wateringhole.games.porrinha.bots.zero import Zero
+
+class Failing(Zero):
+    def hand(self):
+        raise RuntimeError("on purpose")
+"""
+
+
+def test_withdrawals_follow_from_earlier_forfeits(tmp_path: Path) -> None:
+    (tmp_path / "failing.py").write_text(FAILING)
+    specs = (f"{tmp_path}/failing.py:Failing", "random", "zero")
+    path = tmp_path / "club.sqlite"
+    with contextlib.closing(Store(path)) as store:
+        Tournament.start(store, settings(*specs, games=12, withdraw_after=3), Processes(1)).play()
+        reasons = [result.thrown_out for result in store.results(1)]
+    assert sum("withdrawn" in each for each in reasons) == 9
+    assert mismatch(path) == "None"
+    edit(path, "UPDATE tournaments SET settings = json_set(settings, '$.withdraw_after', 4)")
+    expected = "game 0 of series 1: withdrawn are player 0, but the earlier forfeits lead to none."
+    assert mismatch(path) == expected
+
+
 # The command
 
 
@@ -287,6 +310,15 @@ def test_the_command_shows_verified_standings(path: Path, monkeypatch: pytest.Mo
     assert described["standings"] == json.loads(called("standings", "1", "--store", path, "--json").stdout)["standings"]
     head = called("standings", "1", "--store", path, "--verify", "--head").stdout
     assert head == value(path, "SELECT head FROM tournaments") + "\n"
+
+
+def test_standings_warn_if_the_head_is_not_the_stored_one(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ratings, "standings", partial(ratings.standings, resamples=20))
+    assert called("standings", "1", "--store", path).stderr == ""
+    slow_down(path, hides_it=True)
+    ran = called("standings", "1", "--store", path)
+    assert ran.returncode == 0
+    assert "wateringhole: tournament 1 is not as it was when it finished with head sha256:" in ran.stderr
 
 
 def test_the_command_fails_with_the_first_mismatch(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import closing
 from functools import partial
 from textwrap import fill
@@ -111,6 +112,12 @@ def conclude(store: Store, number: int, exports: Exports, json: bool) -> None:
         data = exports.data(store, stored)
         found = data.standings if data else _standings_of(store, stored)
         chain = data.chain if data else store.chain(number)
+    if stored.head not in (None, chain.head):
+        print(
+            f"wateringhole: tournament {number} is not as it was when it finished with head {stored.head}. "
+            f"To see what was changed: wateringhole standings {number} --verify",
+            file=sys.stderr,
+        )
     messages: list[str] = []
     try:
         with waiting:

@@ -5,6 +5,7 @@ the plan       follows from the settings, and from the results of earlier rounds
 a record       is that of its game, has the deal of its series, and replays under the rules
 a result       follows from the record: players, places, scores, forfeits, times, counts
 the games      are exactly those of the finished series
+withdrawals    follow from the forfeits in earlier games
 the chain      has the head that was stored when the tournament finished
 =============  =============================================================================
 
@@ -33,6 +34,7 @@ from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import Store, StoredSeries, StoredTournament
 from wateringhole.tournaments.tournament import planned_at_once, planned_in_rounds
+from wateringhole.tournaments.withdrawals import WITHDRAWN, ForfeitStreaks, absent_from
 
 __all__ = ["Mismatch", "Verification", "verify"]
 
@@ -82,14 +84,17 @@ def verify(
         plan = _Plan(settings)
     except (WateringHoleError, LookupError, ValueError) as error:
         return Verification(sums, chain, Mismatch(f"the settings lead to no plan: {_sentence(error)}"))
+    withdrawals = _Withdrawals(settings.withdraw_after)
     chains = True
     """True until the first series that is not finished."""
     for series, checked in _check_all(store, stored):
         mismatch = plan.compare(series.planned) or checked.mismatch
+        chains &= series.is_finished
+        if chains and not mismatch:
+            mismatch = withdrawals.compare(settings, series.planned, checked.results)
         if mismatch:
             return Verification(sums, chain, mismatch)
         plan.see(checked.results)
-        chains &= series.is_finished
         for result, record_digest in zip(checked.results, checked.digests, strict=True):
             sums.add(result)
             if chains:
@@ -155,6 +160,31 @@ class _Plan:
             self._next.extend(self._rounds.next_round())
         # A tournament that was killed at its start has no series yet.
         return self._next[0] if self._next and (is_finished or self._compared) else None
+
+
+class _Withdrawals:
+    """The players that forfeits in a row lead to withdraw."""
+
+    def __init__(self, limit: int | None) -> None:
+        self._streaks = None if limit is None else ForfeitStreaks(limit)
+        self._withdrawn: dict[int, int] = {}
+        """By withdrawn player: the first series that it misses."""
+
+    def compare(self, settings: Settings, planned: PlannedSeries, results: Sequence[GameResult]) -> Mismatch | None:
+        """Compare the withdrawn players of the next finished series, and return how they differ, or None."""
+        expected = absent_from(planned.number, planned.entrants, self._withdrawn)
+        for result in results:
+            seats = zip(result.entrants, result.thrown_out, strict=True)
+            absent = tuple(sorted(entrant for entrant, reason in seats if reason == WITHDRAWN))
+            # A game without any player may be over before the last one forfeits.
+            if absent != expected and not set(absent) <= set(expected) == set(planned.entrants):
+                there, here = (", ".join(settings.names[each] for each in players) for players in (absent, expected))
+                message = f"withdrawn are {there or 'none'}, but the earlier forfeits lead to {here or 'none'}."
+                return Mismatch(message, planned.number, result.game)
+            if self._streaks:
+                for player in self._streaks.add(result.entrants, result.thrown_out):
+                    self._withdrawn.setdefault(player, planned.number + 1)
+        return None
 
 
 class _Checked(msgspec.Struct, frozen=True):
