@@ -29,7 +29,7 @@ def check(
     time_limit: Annotated[float, typer.Option(help="Seconds for one answer.")] = 5.0,
     startup_timeout: Annotated[float, typer.Option(help="Seconds for the player to introduce itself.")] = 10.0,
     memory_limit: Annotated[
-        int, typer.Option(min=1, metavar="MB", help="Megabytes of memory for each of its processes.")
+        int, typer.Option(min=1, metavar="MB", help="Megabytes of memory for all its processes.")
     ] = 1024,
     sandbox: Sandbox = None,
     read_only: ReadOnly = None,

@@ -71,7 +71,7 @@ def play(
     memory_limit: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="MB", help="Megabytes of memory for each process of a player.", show_default="1024"
+            min=1, metavar="MB", help="Megabytes of memory for all processes of a player.", show_default="1024"
         ),
     ] = None,
     sandbox: Sandbox = None,

@@ -23,6 +23,7 @@ from typing import IO
 import msgspec
 
 from wateringhole.process import limits as process_limits
+from wateringhole.process.cgroups import Group, find_cgroups, kill_groups
 from wateringhole.process.limits import Isolation
 from wateringhole.process.logs import StderrLog, log_file
 from wateringhole.process.sandbox import NO_FILES, PlayerFiles, check_sandbox, environment, sandboxed
@@ -105,6 +106,9 @@ class ChildProcess:
         """The folder of the program, which `stop` removes."""
         scratch = folder / "scratch"
         self._log = StderrLog(folder, isolation.log and log_file(isolation.log, log_name))
+        cgroups = find_cgroups()
+        groups = cgroups.groups(isolation.limits, self.tag)
+        watched = 0 if "memory" in cgroups.controllers else isolation.limits.memory_bytes
         control, theirs = socket.socketpair()
         try:
             scratch.mkdir()
@@ -115,6 +119,8 @@ class ChildProcess:
                         # Without site packages and settings the supervisor starts faster and cannot be altered.
                         *(sys.executable, "-I", "-S", str(_SUPERVISOR)),
                         *(str(theirs.fileno()), str(folder), limits, f"{process_limits.ENVIRONMENT_TAG}={self.tag}"),
+                        *("\n".join(group.encode() for group in groups), str(watched)),
+                        *cgroups.prefix(isolation.limits),
                         *(sandboxed(command, files, isolation, folder) if isolation.sandbox else command),
                     ],
                     stdin=subprocess.PIPE,
@@ -133,7 +139,8 @@ class ChildProcess:
             raise
         finally:
             theirs.close()
-        self._supervisor = _SupervisorHandle(process, control, self.tag, folder, self._log)
+        self._supervisor = _SupervisorHandle(process, control, self.tag, folder, self._log, groups)
+        self._isolation = isolation
         # The finalizer also runs when our process ends without a call of `stop`.
         self._end = weakref.finalize(self, self._supervisor.end)
         try:
@@ -231,10 +238,17 @@ class ChildProcess:
             if supervisor.is_closed:
                 return "the program killed its caretaker, and was ended"
             return "the program closed its output"
-        if supervisor.status >= 0:
-            return f"the program ended with status {supervisor.status}"
-        name = signal.Signals(-supervisor.status).name
-        return f"the program was ended by {name}" + _SIGNAL_MEANINGS.get(name, "")
+        status = supervisor.status
+        if self._isolation.sandbox and status > _SIGNAL_STATUS:
+            # Bubblewrap reports a signal like a shell.
+            status = _SIGNAL_STATUS - status
+        if -status not in _SIGNALS:
+            reason = f"the program ended with status {supervisor.status}"
+        else:
+            name = signal.Signals(-status).name
+            reason = f"the program was ended by {name}{_SIGNAL_MEANINGS.get(name, '')}"
+        limit = self._isolation.limits.memory_bytes >> 20
+        return reason + (f" (its memory limit of {limit} MB was reached)" if supervisor.is_out_of_memory else "")
 
     def last_stderr_line(self) -> str:
         """Return the last line that the program wrote to standard error, or an empty text."""
@@ -268,6 +282,8 @@ class ChildProcess:
         return total
 
 
+_SIGNAL_STATUS = 128
+_SIGNALS = frozenset(map(int, signal.Signals))
 _SIGNAL_MEANINGS = {
     "SIGXCPU": " (all its CPU time was used up)",
     "SIGXFSZ": " (a file it wrote became too large)",
@@ -278,7 +294,13 @@ class _SupervisorHandle:
     """Our end of a supervisor.  It holds no reference to the child, so that the child can be collected."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], control: socket.socket, tag: str, folder: Path, log: StderrLog
+        self,
+        process: subprocess.Popen[bytes],
+        control: socket.socket,
+        tag: str,
+        folder: Path,
+        log: StderrLog,
+        groups: Sequence[Group],
     ) -> None:
         self.process = process
         self.control = control
@@ -290,6 +312,7 @@ class _SupervisorHandle:
         self._tag = tag
         self._folder = folder
         self._log = log
+        self._groups = groups
         self._reports: dict[str, int] = {}
         self._half_line = b""
 
@@ -297,6 +320,11 @@ class _SupervisorHandle:
     def status(self) -> int | None:
         """The exit status of the program, or minus a signal, or None while it runs."""
         return self._reports.get("ended")
+
+    @property
+    def is_out_of_memory(self) -> bool:
+        """True if the system killed the program because of its memory limit."""
+        return "memory" in self._reports
 
     def wait_for_start(self) -> None:
         """Raise OSError if the command cannot be started."""
@@ -343,6 +371,7 @@ class _SupervisorHandle:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         process_limits.kill_tagged(self._tag)
+        kill_groups(self._groups)
 
     def _read_reports(self, names: Sequence[str], seconds: float) -> None:
         """Read reports until a report with one of the names has come, or no more can come, or the time is over."""

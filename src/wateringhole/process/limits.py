@@ -39,14 +39,18 @@ Child processes inherit it even without their environment.  Only root can raise 
 
 
 class ProcessLimits(msgspec.Struct, frozen=True):
-    """The limits of one program.  All but the times apply to each of its processes."""
+    """The limits of one program.
+
+    Memory and processes are those of the whole program (`process.cgroups`).  The other limits apply to each process.
+    """
 
     memory_bytes: int = 1 << 30
-    """Writable memory.  Reserved address space does not count, because runtimes like those of JavaScript,
-    Java and Go reserve many times what they use."""
+    """Memory in use.  Reserved address space does not count, because runtimes like those of JavaScript,
+    Java and Go reserve many times what they use.  Files in memory count."""
     cpu_seconds: int = 3600
     processes: int = 256
-    """On top of the processes that our user runs already.  The system does not enforce it for root."""
+    """The number of processes and threads.  Without a control group, the processes of our user are added to it, and
+    the system does not enforce it for root."""
     file_bytes: int = 64 << 20
     """For each file that the program writes, its log included."""
     scratch_bytes: int = 64 << 20

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wateringhole.errors import UsageError
+from wateringhole.process.cgroups import SYSTEMD_VARIABLES, find_cgroups
 from wateringhole.process.limits import Isolation
 
 __all__ = ["NO_FILES", "SCRATCH", "PlayerFiles", "check_sandbox", "check_visible", "environment", "sandboxed"]
@@ -61,6 +62,7 @@ def sandboxed(command: Sequence[str], files: PlayerFiles, isolation: Isolation, 
     size = str(isolation.limits.scratch_bytes)
     return [
         *(_bubblewrap(), *_NAMESPACES, *_optional("--disable-userns")),
+        *(word for name in SYSTEMD_VARIABLES for word in ("--unsetenv", name)),
         *_system(),
         *(word for name in _USERS for word in ("--ro-bind", str(folder / name), f"/etc/{name}")),
         *("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"),
@@ -87,7 +89,10 @@ def environment(isolation: Isolation) -> dict[str, str]:
     """Return the environment of a player in the sandbox.  It contains no variable of ours."""
     programs = [Path(sys.executable).parent]
     programs += [place for path in isolation.read_only for place in (path / "bin", path) if place.is_dir()]
+    # Bubblewrap removes these again.
+    needed = SYSTEMD_VARIABLES if find_cgroups().systemd_run else ()
     return {
+        **{name: os.environ[name] for name in needed if name in os.environ},
         "HOME": SCRATCH,
         "LANG": "C.UTF-8",
         "PATH": os.pathsep.join([*map(str, programs), "/usr/local/bin", "/usr/bin", "/bin"]),

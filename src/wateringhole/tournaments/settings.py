@@ -44,7 +44,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     time_limit: float | None = msgspec.field(default=None, name="patience_seconds")
     """Seconds for one answer, or None for no limit.  Stores spell it ``patience_seconds``."""
     memory_bytes: int | None = None
-    """The limit for each process of an isolated player."""
+    """The limit for all processes of an isolated player together."""
     sandbox: bool = False
     """True if isolated players run in a sandbox."""
     read_only: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET

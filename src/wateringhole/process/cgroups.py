@@ -1,0 +1,236 @@
+"""Control groups: limits that hold for all processes of a player together.
+
+Linux offers them in three ways, and the first that works here is used: writable hierarchies of version 1,
+a delegated group of version 2, and scopes that systemd makes.  Where none works, the resource limits of
+each process remain.  The supervisor makes the groups of its player and removes them in the end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import shutil
+import signal
+import subprocess
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from wateringhole.process.limits import ProcessLimits
+from wateringhole.process.supervisor import descendants
+
+__all__ = ["CONTROLLERS", "SYSTEMD_VARIABLES", "Cgroups", "Group", "find_cgroups", "kill_groups"]
+
+CONTROLLERS = ("memory", "pids", "cpu")
+"""What a group limits: memory, the number of processes, and the share of the processors."""
+SYSTEMD_VARIABLES = ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR")
+"""The variables by which systemd-run finds the manager of its user."""
+_PREFIX = "wateringhole-"
+_OWN = f"{_PREFIX}main"
+"""The group of our own processes.  In version 2, a group with processes has no limited groups below it."""
+_TRIAL_SECONDS = 5.0
+_KILL_SECONDS = 5.0
+
+
+class Group(NamedTuple):
+    """A group to make: its folder, and the files to write."""
+
+    folder: Path
+    settings: Mapping[str, int]
+
+    def encode(self) -> str:
+        """Return the group as the supervisor reads it."""
+        return "\t".join((str(self.folder), *(f"{name}={value}" for name, value in self.settings.items())))
+
+
+class Cgroups(NamedTuple):
+    """The kind of groups that this machine allows."""
+
+    kind: str
+    """``cgroup v1``, ``cgroup v2``, ``systemd`` or ``none``."""
+    controllers: tuple[str, ...] = ()
+    """Those of CONTROLLERS that work."""
+    folders: Mapping[str, Path] = {}
+    """The folder of each controller in which groups can be made."""
+    systemd_run: tuple[str, ...] = ()
+
+    def groups(self, limits: ProcessLimits, tag: str) -> list[Group]:
+        """Return the groups for a player with a tag."""
+        settings: dict[Path, dict[str, int]] = {}
+        for controller, folder in self.folders.items():
+            place = folder / f"{_PREFIX}{os.getpid()}-{tag}"
+            settings.setdefault(place, {}).update(_settings(self.kind, controller, folder, limits))
+        return [Group(place, files) for place, files in settings.items()]
+
+    def prefix(self, limits: ProcessLimits) -> list[str]:
+        """Return the words before a command that put it into a scope of systemd, if that is the kind."""
+        if not self.systemd_run:
+            return []
+        values = {
+            "MemoryMax": limits.memory_bytes,
+            "MemorySwapMax": 0,
+            "TasksMax": limits.processes,
+            "CPUWeight": 100,
+        }
+        properties = [word for name, value in values.items() for word in ("-p", f"{name}={value}")]
+        return [*self.systemd_run, *properties, "--"]
+
+
+@functools.cache
+def find_cgroups() -> Cgroups:
+    """Return the groups that players can get here.  Each is really tried."""
+    return _version_1() or _version_2() or _systemd() or Cgroups("none")
+
+
+def kill_groups(groups: Sequence[Group]) -> int:
+    """Kill all processes in groups, and remove the groups.  Return how many processes there were."""
+    found: set[int] = set()
+    for group in groups:
+        until = time.monotonic() + _KILL_SECONDS
+        with contextlib.suppress(OSError):
+            while (pids := _processes(group.folder)) and time.monotonic() < until:
+                found |= pids
+                for pid in pids:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            group.folder.rmdir()
+    return len(found)
+
+
+def _processes(group: Path) -> set[int]:
+    return set(map(int, (group / "cgroup.procs").read_text().split()))
+
+
+def _settings(kind: str, controller: str, folder: Path, limits: ProcessLimits) -> dict[str, int]:
+    """Return the files of a controller with their values, in the order in which to write them."""
+    if controller == "pids":
+        return {"pids.max": limits.processes}
+    if kind == "cgroup v1":
+        if controller == "cpu":
+            return {"cpu.shares": 1024}
+        files = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes")
+        # The second, which includes swap, exists if the system counts swap.
+        return {name: limits.memory_bytes for name in files if (folder / name).exists()}
+    if controller == "cpu":
+        return {"cpu.weight": 100}
+    return {"memory.max": limits.memory_bytes, "memory.swap.max": 0, "memory.oom.group": 1}
+
+
+def _own_groups() -> dict[str, str]:
+    """Return the group of this process for each controller of version 1, and for version 2 (an empty name)."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return {}
+    return {name: path for _, names, path in (line.split(":", 2) for line in lines) for name in names.split(",")}
+
+
+def _mounts() -> dict[str, tuple[Path, str]]:
+    """Return where each controller of version 1, and version 2 (an empty name), is mounted, with the group there."""
+    found: dict[str, tuple[Path, str]] = {}
+    try:
+        lines = Path("/proc/self/mountinfo").read_text().splitlines()
+    except OSError:
+        return {}
+    for line in lines:
+        before, _, after = line.partition(" - ")
+        root, place = before.split()[3:5]
+        type_, _, options = after.split(" ", 2)
+        if type_ == "cgroup2":
+            found[""] = Path(place), root
+        elif type_ == "cgroup":
+            found |= {name: (Path(place), root) for name in options.split(",") if name in CONTROLLERS}
+    return found
+
+
+def _own_folder(controller: str) -> Path | None:
+    """Return the folder of the group of this process, in which it can make others, or None."""
+    group, (place, root) = _own_groups().get(controller), _mounts().get(controller, (None, ""))
+    if group is None or place is None:
+        return None
+    relative = os.path.relpath(group, root)
+    folder = place if relative == "." or relative.startswith("..") else place / relative
+    return folder if folder.is_dir() and os.access(folder, os.W_OK) else None
+
+
+def _version_1() -> Cgroups | None:
+    own = {name: folder for name in CONTROLLERS if (folder := _own_folder(name))}
+    folders = {name: folder for name, folder in own.items() if _works("cgroup v1", name, folder)}
+    return Cgroups("cgroup v1", tuple(folders), folders) if folders else None
+
+
+def _version_2() -> Cgroups | None:
+    folder = _own_folder("")
+    if folder is None:
+        return None
+    if folder.name == _OWN:
+        folder = folder.parent
+    try:
+        controllers = set((folder / "cgroup.controllers").read_text().split()) & set(CONTROLLERS)
+        if not controllers <= set((folder / "cgroup.subtree_control").read_text().split()):
+            _make_room(folder)
+            (folder / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in sorted(controllers)))
+    except OSError:
+        return None
+    folders = {name: folder for name in CONTROLLERS if name in controllers and _works("cgroup v2", name, folder)}
+    return Cgroups("cgroup v2", tuple(folders), folders) if folders else None
+
+
+def _make_room(folder: Path) -> None:
+    """Move our processes to a group below.  Raises OSError if other processes are in the group."""
+    pids = _processes(folder)
+    if not pids <= {os.getpid(), *descendants(os.getpid())}:
+        raise PermissionError(f"other processes are in {folder}")
+    (folder / _OWN).mkdir(exist_ok=True)
+    for pid in pids:
+        (folder / _OWN / "cgroup.procs").write_text(str(pid))
+
+
+def _remove_stale(folder: Path) -> None:
+    """Remove the empty groups of processes that were killed together with their supervisors."""
+    for group in folder.glob(f"{_PREFIX}*-*"):
+        pid = group.name.split("-")[1]
+        if pid.isdecimal() and not Path("/proc", pid).exists():
+            with contextlib.suppress(OSError):
+                group.rmdir()
+
+
+def _works(kind: str, controller: str, folder: Path) -> bool:
+    """Return whether a group can be made and set up."""
+    _remove_stale(folder)
+    trial = folder / f"{_PREFIX}{os.getpid()}-{uuid.uuid4().hex}"
+    try:
+        trial.mkdir()
+        try:
+            for name, value in _settings(kind, controller, folder, ProcessLimits()).items():
+                (trial / name).write_text(str(value))
+        finally:
+            trial.rmdir()
+    except OSError:
+        return False
+    return True
+
+
+_SYSTEMD = Path("/run/systemd/system")
+_TRIAL = """
+folder=/sys/fs/cgroup$(sed -n s/^0:://p /proc/self/cgroup)
+for name in memory.max pids.max cpu.weight; do [ -e "$folder/$name" ] && echo "${name%.*}"; done; true
+"""
+
+
+def _systemd() -> Cgroups | None:
+    program = shutil.which("systemd-run")
+    if program is None or not _SYSTEMD.is_dir():
+        return None
+    words = (program, *(["--user"] if os.getuid() else []), "--scope", "--quiet", "--collect")
+    trial = [*Cgroups("systemd", systemd_run=words).prefix(ProcessLimits()), "/bin/sh", "-c", _TRIAL]
+    try:
+        ran = subprocess.run(trial, capture_output=True, text=True, timeout=_TRIAL_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    controllers = tuple(name for name in CONTROLLERS if name in ran.stdout.split())
+    return Cgroups("systemd", controllers, systemd_run=words) if ran.returncode == 0 and controllers else None
