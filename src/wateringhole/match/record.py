@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -68,20 +68,6 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     digest: str
 
 
-class _Times:
-    """The times of answers by seat, added in whole microseconds so that the sums are exact."""
-
-    def __init__(self, seats: int) -> None:
-        self._microseconds = [0] * seats
-
-    def add(self, answers: Iterable[RecordedAnswer]) -> None:
-        for line in answers:
-            self._microseconds[line.seat] += round(line.ms * 1000)
-
-    def seconds(self) -> tuple[float, ...]:
-        return tuple(each / 1e6 for each in self._microseconds)
-
-
 class Recorder:
     """Writes a record while a game is played."""
 
@@ -102,10 +88,13 @@ class Recorder:
         self._text = bytearray(_encoder.encode_lines([header]))
         self._unwritten: list[RecordedAnswer] = []
         """Lines not yet encoded: encoding many at once takes less time."""
-        self._times = _Times(len(names))
+        self._microseconds = [0.0] * len(names)
+        """The time of all answers by seat, as whole numbers so that the sums are exact."""
 
     def add(self, request: Request[Any], answer: Answer | Forfeit, seconds: float) -> None:
-        ms = seconds * 1e6 // 1 / 1e3
+        microseconds = seconds * 1e6 // 1
+        self._microseconds[request.seat] += microseconds
+        ms = microseconds / 1e3
         if type(answer) is Forfeit:
             line = RecordedAnswer(request.seat, request.name, UNSET, answer, ms)
         else:
@@ -126,12 +115,10 @@ class Recorder:
 
     def seconds(self) -> tuple[float, ...]:
         """Return the time of all recorded answers by seat, as `Record.seconds` does."""
-        self._written()
-        return self._times.seconds()
+        return tuple(each / 1e6 for each in self._microseconds)
 
     def _written(self) -> bytearray:
         self._text += _encoder.encode_lines(self._unwritten)
-        self._times.add(self._unwritten)
         self._unwritten.clear()
         return self._text
 
@@ -153,9 +140,10 @@ class Record(msgspec.Struct, frozen=True):
 
     def seconds(self) -> tuple[float, ...]:
         """Return the time of all answers by seat."""
-        times = _Times(len(self.header.names))
-        times.add(self.answers)
-        return times.seconds()
+        microseconds = [0] * len(self.header.names)
+        for line in self.answers:
+            microseconds[line.seat] += round(line.ms * 1e3)
+        return tuple(each / 1e6 for each in microseconds)
 
     def with_choices(self, choices: Mapping[str, Any]) -> Record:
         """Return the record with choices of its deal that records do not contain, e.g. code.
