@@ -18,7 +18,7 @@ import msgspec
 from wateringhole import registry
 from wateringhole.tournaments.executors import IN_PROCESS, Processes
 from wateringhole.tournaments.ratings import standings
-from wateringhole.tournaments.results import GameResult, ResultSums
+from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import Store
 from wateringhole.tournaments.tournament import Tournament
@@ -43,6 +43,7 @@ def main() -> None:
         table_size=2,
         games=chosen.games,
         seed=1,
+        life=2,
     )
     print("games      seconds  this process MiB  largest worker MiB  store MiB")
     with tempfile.TemporaryDirectory() as folder, closing(Store(f"{folder}/long.sqlite")) as store:
@@ -51,7 +52,7 @@ def main() -> None:
         tournament = Tournament.start(store, settings, pool)
         tournament.play(meter.see)
         meter.print()
-        standings(ResultSums(len(PLAYERS), store.results(tournament.number)), PLAYERS)
+        standings(settings.sums(store.results(tournament.number)), PLAYERS)
         print(f"after the standings: this process {_resident(os.getpid()):.0f} MiB")
 
 

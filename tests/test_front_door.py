@@ -259,7 +259,7 @@ def test_a_changed_record_is_refused_with_its_file_name(tmp_path: Path) -> None:
 def test_a_tournament_of_local_classes_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    result = wh.tournament("porrinha", [Shy, "random", "zero"], games=30, table_size=2, seed=1)
+    result = wh.tournament("porrinha", [Shy, "random", "zero"], games=30, table_size=2, life=1, seed=1)
     assert result.names == ("Shy", "random", "zero")
     assert len(result.games) == result.standings.games == 30
     with pytest.raises(wh.OperationError, match="the tournament left no records"):
@@ -269,7 +269,7 @@ def test_a_tournament_of_local_classes_leaves_no_files(tmp_path: Path, monkeypat
     assert {line.split()[1] for line in table[1:]} == {"Shy", "random", "zero"}
     assert str(result) == str(result.standings)
     assert list(tmp_path.iterdir()) == []
-    again = wh.tournament("porrinha", [Shy, "random", "zero"], games=30, table_size=2, seed=1)
+    again = wh.tournament("porrinha", [Shy, "random", "zero"], games=30, table_size=2, life=1, seed=1)
     assert str(again) == str(result)
 
 
@@ -286,13 +286,13 @@ def test_a_tournament_with_workers_is_kept_in_a_store(tmp_path: Path, monkeypatc
         """,
     )
     store = tmp_path / "club.sqlite"
-    kept = wh.tournament("porrinha", [mine.Mine, "zero"], games=6, seed=1, workers=2, store=store)
+    kept = wh.tournament("porrinha", [mine.Mine, "zero"], games=6, life=3, seed=1, workers=2, store=store)
     assert kept.number == 1
     assert kept.record(kept.games[0]).header.names in (("Mine", "zero"), ("zero", "Mine"))
     listed = json.loads(called("standings", "1", "--store", store, "--json").stdout)
     assert listed["games"]["played"] == 6
     assert listed["settings"]["players"] == [f"{tmp_path / 'importable_player.py'}:Mine", "zero"]
-    alone = wh.tournament("porrinha", [mine.Mine, "zero"], games=6, seed=1)
+    alone = wh.tournament("porrinha", [mine.Mine, "zero"], games=6, life=3, seed=1)
     assert [game.places for game in alone.games] == [game.places for game in kept.games]
 
 

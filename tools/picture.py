@@ -23,7 +23,7 @@ def main() -> None:
     kind = registry.game_kind("evolution")
     specs = parse_specs("evolution", ["silly", "random?seed=4", "greedy"])
     entrants = [Entrant(spec.label, spec.make()) for spec in specs]
-    series = Series(kind=kind, entrants=entrants, rules=kind.profiles["course"].rules, seed=SEED)
+    series = Series(kind=kind, entrants=entrants, rules=kind.profiles["course"].rules, seeds=[SEED])
     lines: list[str] = []
 
     def observers(names: object) -> list[object]:

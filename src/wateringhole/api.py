@@ -163,8 +163,7 @@ def play(
             kind=kind,
             entrants=entrants,
             rules=chosen,
-            seed=seed,
-            games=games or 1,
+            seeds=range(seed, seed + (games or 1)),
             rotate_seats=rotate_seats,
             referee=RefereeSettings(time_limit=time_limit, human_time_limit=human_time_limit, time_bank=time_bank),
             choices=choices,
@@ -249,6 +248,7 @@ def tournament(
     games: int | None = None,
     format: str = "round-robin",
     table_size: int | None = None,
+    life: int | None = None,
     seed: int | None = None,
     rules: RulesChoice = (),
     workers: int = 1,
@@ -265,6 +265,9 @@ def tournament(
     plays in this process.  More are processes of their own, so classes must be importable, and a
     script must call this below ``if __name__ == "__main__":``.
 
+    `life` is the number of games in a row by the same player objects, by default the table size.  They
+    never see a deal twice: it is played from every seat, each time by new objects.
+
     Without a `store`, a file or a URL, nothing is left behind.  In a store the tournament is kept
     with its records: ``wateringhole standings`` shows it, and ``tournament --resume`` continues it.
     The limits are those of `play`.  A player that forfeits `withdraw_after` games in a row is withdrawn
@@ -275,7 +278,7 @@ def tournament(
     >>> result.standings.players[-1].name
     'random'
     """
-    from wateringhole.tournaments.results import ResultSums, require_tournaments
+    from wateringhole.tournaments.results import require_tournaments
     from wateringhole.tournaments.schedule import FORMATS
     from wateringhole.tournaments.settings import new_settings
 
@@ -297,6 +300,7 @@ def tournament(
         format=format,
         games=games,
         table_size=table_size,
+        life=life,
         seed=seed,
         time_limit=time_limit,
         memory_bytes=_megabytes(memory_limit),
@@ -321,7 +325,7 @@ def tournament(
         format=settings.format,
         seed=settings.seed,
         names=settings.names,
-        standings=ratings.standings(ResultSums(len(settings.names), results), settings.names),
+        standings=ratings.standings(settings.sums(results), settings.names),
         games=results,
         number=played.number,
         store=store,
@@ -338,6 +342,7 @@ def compare(
     beta: float = 0.05,
     difference: float = 0.1,
     max_games: int = 20_000,
+    life: int = 1,
     seed: int | None = None,
     rules: RulesChoice = (),
     time_limit: float | None = None,
@@ -346,7 +351,8 @@ def compare(
 
     Both sit at one table with the `others`, in the same seats with the same cards in turn.  `alpha`
     is how often equal players may be called different, `beta` how often a `difference` may be
-    missed.  Without a verdict the test stops after about `max_games` games.
+    missed.  Without a verdict the test stops after about `max_games` games.  `life` is the number of
+    games in a row by the same player objects; give more to players that learn.
 
     >>> import wateringhole as wh
     >>> wh.compare("porrinha", "zero", "random", seed=1).verdict
@@ -358,6 +364,8 @@ def compare(
     _check_seconds(time_limit=time_limit)
     if max_games < 1:
         raise UsageError(f"max_games={short_repr(max_games)}: expected a number of games from 1.")
+    if life < 1:
+        raise UsageError(f"life={short_repr(life)}: expected a number of games from 1.")
     company = None if others is None else _list_of(others)
     for player in (new, old, *(company or ())):
         if isinstance(player, fallbacks.player_base(kind)):
@@ -368,6 +376,7 @@ def compare(
         kind=kind,
         players=compared_players(kind, new, old, company, isolation_for(answer_seconds=time_limit)),
         rules=_rules(kind, rules),
+        life=life,
         seed=_seed(seed),
         referee=RefereeSettings(time_limit=time_limit),
     )

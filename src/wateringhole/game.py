@@ -514,8 +514,8 @@ class GameKind(Generic[R, S, Q, A, V]):
     profiles: Mapping[str, Profile[R]]
     """Named sets of rules; the first is the default."""
     deal: Callable[..., S]
-    """`deal(players, rules, seed, **choices)` makes a setup; all chance comes from the seed.  Raises UsageError
-    if the rules do not fit the number of players."""
+    """`deal(players, rules, seed, **choices)` makes a setup; all chance comes from the seed, an integer or a text.
+    Raises UsageError if the rules do not fit the number of players."""
     new_game: NewGame[S, Q, A, V]
     codec: GameCodec[S, Q, A, V]
 

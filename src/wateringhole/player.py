@@ -23,6 +23,7 @@ from wateringhole import registry
 from wateringhole.errors import Terminated
 from wateringhole.formatting import single_line
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
+from wateringhole.seeds import Seed
 
 __all__ = [
     "CodeLine",
@@ -286,6 +287,6 @@ class PlayerContext:
 _players_of_this_run: ContextVar[int | None] = ContextVar("players_of_this_run", default=None)
 
 
-def player_seed(seed: int, seat: int) -> int:
-    """Return the seed of a player, from that of its run and its seat in the first game."""
+def player_seed(seed: Seed, seat: int) -> int:
+    """Return the seed of a player, from that of its series and its seat in the first game."""
     return int.from_bytes(hashlib.sha256(f"{seed} {seat}".encode()).digest()[:6])

@@ -97,8 +97,7 @@ def play(
         entrants=entrants,
         # Deterministic players may never finish a game.
         rules=msgspec.structs.replace(PORRINHA.profiles[profile].rules, **{"max_rounds": 1000} | rules),
-        seed=1,
-        games=number,
+        seeds=range(1, number + 1),
         rotate_seats=rotate,
         referee=referee,
     )

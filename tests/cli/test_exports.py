@@ -17,12 +17,12 @@ from tests.tournaments.report.tournaments import Page
 from wateringhole.cli import standings
 from wateringhole.match.record import read_record
 
-PORRINHA = ("tournament", "porrinha", "random", "zero", "counter", "--games", "12", "--seed", "5")
+PORRINHA = ("tournament", "porrinha", "random", "zero", "counter", "--games", "12", "--life", "1", "--seed", "5")
 
 
 def test_a_tournament_writes_a_report_a_table_and_records(tmp_path: Path) -> None:
     store, report, table, replays = (tmp_path / name for name in ("s.sqlite", "out.html", "out.csv", "replays"))
-    evolution = ("tournament", "evolution", "silly", "random", "greedy", "--games", "6", "--seed", "5")
+    evolution = ("tournament", "evolution", "silly", "random", "greedy", "--games", "18", "--seed", "5")
     ran = wateringhole(*evolution, "--store", store, "--report", report, "--csv", table, "--replays", replays)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert f"The report is in {report}" in ran.stdout
@@ -39,7 +39,7 @@ def test_a_tournament_writes_a_report_a_table_and_records(tmp_path: Path) -> Non
     # The same files, written later from the store.
     again = tmp_path / "again.html"
     ran = called("standings", "1", "--store", store, "--report", again, "--json")
-    assert json.loads(ran.stdout)["standings"]["games"] == 6
+    assert json.loads(ran.stdout)["standings"]["games"] == 18
     assert again.read_bytes() == report.read_bytes()
 
 
@@ -80,7 +80,19 @@ def test_every_form_of_the_standings_counts_repaired_answers(tmp_path: Path) -> 
         "    def guess(self):\n"
         "        return -1\n"
     )
-    words = ("tournament", "porrinha", "random", "zero", "shouts.py:Shouts", "--games", "6", "--seed", "1")
+    words = (
+        "tournament",
+        "porrinha",
+        "random",
+        "zero",
+        "shouts.py:Shouts",
+        "--games",
+        "6",
+        "--life",
+        "2",
+        "--seed",
+        "1",
+    )
     files = ("--store", "s.sqlite", "--csv", "out.csv", "--report", "out.html")
     ran = called(*words, *files, "--json", folder=tmp_path)
     assert ran.returncode == 0, ran.stderr

@@ -37,7 +37,7 @@ def entered(store: Store, names: Sequence[str], *, games: int = 200, absent: Seq
     present = [number for number in range(len(names)) if number not in absent]
     planned = [
         msgspec.structs.replace(series, entrants=tuple(present[entrant] for entrant in series.entrants))
-        for series in plan("round-robin", len(present), table_size=3, games=games, seed=1)
+        for series in plan("round-robin", len(present), table_size=3, games=games, seed=1, life=1)
     ]
     number = store.create(settings(*["random"] * len(names), names=tuple(names)))
     store.plan(number, planned)

@@ -27,7 +27,7 @@ from wateringhole.errors import OperationError
 from wateringhole.tournaments.store import Store, without_password
 from wateringhole.tournaments.tournament import Tournament
 
-FEW = ("tournament", "porrinha", *PLAYERS, "--games", "24", "--seed", "5")
+FEW = ("tournament", "porrinha", *PLAYERS, "--games", "24", "--life", "2", "--seed", "5")
 
 
 def children_of(pid: int) -> list[int]:
@@ -67,7 +67,7 @@ def test_a_tournament_is_announced_listed_and_shown(tmp_path: Path) -> None:
     ran = called(*FEW, "--games", "25", "--store", path, "--csv", table)
     assert ran.returncode == 0, ran.stderr
     assert ran.stderr == ""
-    assert f"27 games (25 rounded up to whole series), seed 5; stored in {path}" in ran.stdout
+    assert f"30 games (25 rounded up to whole blocks), seed 5; stored in {path}" in ran.stdout
     shown = called("standings", "1", "--store", path)
     # The announcement is not part of the standings.
     assert ran.stdout.partition("\n")[2] == shown.stdout
@@ -75,9 +75,9 @@ def test_a_tournament_is_announced_listed_and_shown(tmp_path: Path) -> None:
     assert "thrown out" in shown.stdout
     listed = called("standings", "--store", path)
     assert "porrinha" in listed.stdout
-    assert "27/27" in listed.stdout
+    assert "30/30" in listed.stdout
     (printed,) = json.loads(called("standings", "--store", path, "--json").stdout)
-    assert printed["games"] == {"planned": 27, "played": 27}
+    assert printed["games"] == {"planned": 30, "played": 30}
     assert printed["settings"]["names"] == ["random", "zero", "counter", "again"]
     with table.open(newline="") as file:
         rows = list(csv.DictReader(file))

@@ -66,7 +66,7 @@ def test_the_template_for_porrinha_plays_whole_series_without_a_forfeit() -> Non
     entrants = [Entrant(f"mine {number}", mine("whole", "porrinha")()) for number in range(4)]
     kind = registry.game_kind("porrinha")
     for profile in kind.profiles.values():
-        for played in Series(kind=kind, entrants=entrants, rules=profile.rules, seed=1, games=10).play():
+        for played in Series(kind=kind, entrants=entrants, rules=profile.rules, seeds=range(1, 11)).play():
             assert played.outcome.thrown_out == ()
 
 

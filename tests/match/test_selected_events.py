@@ -131,7 +131,7 @@ def test_every_round_ends_for_a_listener_among_players_that_ignore_it() -> None:
     kind = KINDS["porrinha"]
     listener, forwarder = Listener(1), Forwarder(Random(2))
     entrants = [Entrant("a", listener), Entrant("b", Random(3)), Entrant("c", forwarder)]
-    (game,) = Series(kind=kind, entrants=entrants, rules=kind.default_rules, seed=1).play()
+    (game,) = Series(kind=kind, entrants=entrants, rules=kind.default_rules, seeds=[1]).play()
     assert listener.rounds == forwarder.notices == game.turns
 
 

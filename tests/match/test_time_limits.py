@@ -77,7 +77,7 @@ def test_a_series_sets_no_limit_for_humans_and_reports_the_time_of_all_players()
     players: list[Player] = [Program(), Human(), Silly()]
     entrants = [Entrant(name, player) for name, player in zip("abc", players, strict=True)]
     referee = RefereeSettings(time_limit=60)
-    (played,) = Series(kind=EVOLUTION, entrants=entrants, rules=COURSE, seed=1, referee=referee).play()
+    (played,) = Series(kind=EVOLUTION, entrants=entrants, rules=COURSE, seeds=[1], referee=referee).play()
     assert played.outcome.thrown_out == ()
     assert len(played.seconds) == 3
     assert all(seconds > 0 for seconds in played.seconds)

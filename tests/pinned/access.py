@@ -42,8 +42,7 @@ from wateringhole.player import IllegalAnswer, PlayerContext, PlayerFailed, Play
 from wateringhole.protocol.frames import StreamEnded, frame
 from wateringhole.tournaments.executors import IN_PROCESS
 from wateringhole.tournaments.ratings import standings
-from wateringhole.tournaments.results import ResultSums
-from wateringhole.tournaments.settings import Settings
+from wateringhole.tournaments.settings import Settings, new_settings
 from wateringhole.tournaments.store import Store
 from wateringhole.tournaments.tournament import Tournament
 from wateringhole.web.replays import replay_of
@@ -226,10 +225,8 @@ def _play_planned(plan: dict[str, Any], to_close: contextlib.ExitStack) -> list[
             kind=kind,
             entrants=entrants,
             rules=rules,
-            seed=seed,
-            games=plan["games"],
+            seeds=[seed + (0 if plan.get("same_seed") else number) for number in range(plan["games"])],
             rotate_seats=plan.get("rotate_seats", False),
-            same_seed=plan.get("same_seed", False),
             referee=referee,
             choices=plan.get("choices", {}),
             keeps_records=True,
@@ -411,7 +408,7 @@ def tournament_of(store: Path, number: int) -> dict[str, Any]:
             ).hexdigest()
             for each in results
         }
-        table = standings(ResultSums(len(stored.settings.players), results), stored.settings.names)
+        table = standings(stored.settings.sums(results), stored.settings.names)
         found = msgspec.json.encode(
             {
                 "settings": stored.settings,
@@ -694,8 +691,19 @@ def summary_of(record: bytes) -> dict[str, Any]:
 
 # Commands
 
-command = called
-"""`command(*words, folder=…)` runs a command within this process."""
+
+def command(*words: str, folder: Path) -> Any:
+    """Run a command within this process.
+
+    A new tournament gets the settings of the version that pinned it, and is planned accordingly.
+    """
+
+    def pinned_settings(*words: Any, **options: Any) -> Settings:
+        return msgspec.structs.replace(new_settings(*words, **options), life=msgspec.UNSET)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wateringhole.tournaments.settings.new_settings", pinned_settings)
+        return called(*words, folder=folder)
 
 
 # The simulator, which is slow to import and slower to compile

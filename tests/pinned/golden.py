@@ -23,6 +23,7 @@ __all__ = [
     "read",
     "read_json",
     "with_features_last",
+    "without_numbers",
     "without_wording",
     "write",
     "write_json",
@@ -109,6 +110,15 @@ def _marked(value: Any, path: Sequence[str]) -> Any:
     if isinstance(value, list) and first == "*":
         return [_marked(each, rest) for each in value]
     return value
+
+
+def without_numbers(value: Any) -> Any:
+    """Return a JSON value with the type in place of each number."""
+    if isinstance(value, dict):
+        return {name: without_numbers(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [without_numbers(each) for each in value]
+    return type(value).__name__ if isinstance(value, int | float) else value
 
 
 def compare_lines(name: str, produced: bytes, prose: Sequence[str] = ()) -> None:

@@ -71,4 +71,6 @@ def play_series(player: ProgramPlayer, games: int = 1, time_limit: float | None 
     entrants = [Entrant("mine", player), Entrant("b", Random(1)), Entrant("c", Random(2))]
     rules = PORRINHA.profiles["seed"].rules
     referee = RefereeSettings(time_limit=time_limit)
-    return list(Series(kind=PORRINHA, entrants=entrants, rules=rules, seed=1, games=games, referee=referee).play())
+    return list(
+        Series(kind=PORRINHA, entrants=entrants, rules=rules, seeds=range(1, games + 1), referee=referee).play()
+    )

@@ -38,7 +38,7 @@ class Setup(msgspec.Struct, frozen=True):
     heaps: tuple[int, ...]
 
 
-def deal(players: int, rules: Rules, seed: int) -> Setup:
+def deal(players: int, rules: Rules, seed: int | str) -> Setup:
     """Return a setup; the seed decides the size of the heaps."""
     if players not in KIND.seats:
         raise UsageError(f"{players} players: nim is for {KIND.seats[0]} to {KIND.seats[-1]}.")

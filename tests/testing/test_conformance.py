@@ -223,6 +223,14 @@ def test_chance_outside_the_seed_is_reported() -> None:
         check_game(dataclasses.replace(nim.KIND, deal=deal))
 
 
+def test_a_deal_that_takes_no_text_as_its_seed_is_reported() -> None:
+    def deal(players: int, rules: nim.Rules, seed: int) -> nim.Setup:
+        return nim.deal(players, rules, seed + 1)
+
+    with pytest.raises(NonConforming, match="deal with a text as its seed raised TypeError"):
+        check_game(dataclasses.replace(nim.KIND, deal=deal))
+
+
 # Hidden information: each player of this Nim has a secret card without effect
 
 
@@ -241,10 +249,10 @@ class CardDealtOpenly(CardDealt, frozen=True, tag="CardDealt"):
 
 class SecretSetup(nim.Setup, frozen=True):
     cards: tuple[int, ...] = ()
-    seed: int = 0
+    seed: int | str = 0
 
 
-def deal_secretly(players: int, rules: nim.Rules, seed: int) -> SecretSetup:
+def deal_secretly(players: int, rules: nim.Rules, seed: int | str) -> SecretSetup:
     # Heaps are equal, so that seeds differ only in the hidden cards.
     cards = tuple(random.Random(seed).choices(range(3), k=players))
     return SecretSetup(players, rules, (4,) * rules.heaps, cards, seed)
@@ -253,7 +261,7 @@ def deal_secretly(players: int, rules: nim.Rules, seed: int) -> SecretSetup:
 class SecretView(nim.View, frozen=True):
     card: int | None = None
     others: tuple[int, ...] = ()
-    seed: int | None = None
+    seed: int | str | None = None
 
 
 class SecretNim(nim.Nim):

@@ -17,7 +17,7 @@ from wateringhole.tournaments.store import Store
 __all__ = ["MANY", "PLAYERS", "games_in", "standings", "started", "tournaments_in", "wait_for_games"]
 
 PLAYERS = ("random", "zero", "counter", "again=random")
-MANY = ("tournament", "porrinha", *PLAYERS, "--games", "1500", "--seed", "5", "--json")
+MANY = ("tournament", "porrinha", *PLAYERS, "--games", "1500", "--life", "1", "--seed", "5", "--json")
 
 
 def standings(ran: Ran) -> Any:

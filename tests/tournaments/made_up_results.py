@@ -51,8 +51,7 @@ def by_strength(planned: Sequence[PlannedSeries], strengths: Sequence[float], se
     results = []
     for series in planned:
         for game in range(series.games):
-            seats = series.seating(game)
-            shown = [strengths[player] - math.log(rng.expovariate(1.0)) for player in seats]
+            shown = [strengths[player] - math.log(rng.expovariate(1.0)) for player in series.entrants]
             places = [1 + sum(other > own for other in shown) for own in shown]
-            results.append(a_result(seats, places, series=series.number, game=game))
+            results.append(a_result(series.entrants, places, series=series.number, game=game))
     return results

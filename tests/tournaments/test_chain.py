@@ -80,7 +80,21 @@ def test_the_head_is_stored_when_the_tournament_finishes(store: Store) -> None:
 
 def test_standings_and_the_report_show_the_head(tmp_path: Path) -> None:
     store, report = tmp_path / "club.sqlite", tmp_path / "out.html"
-    words = ("tournament", "porrinha", "random", "zero", "counter", "--games", "6", "--seed", "7", "--store", store)
+    words = (
+        "tournament",
+        "porrinha",
+        "random",
+        "zero",
+        "counter",
+        "--games",
+        "6",
+        "--life",
+        "2",
+        "--seed",
+        "7",
+        "--store",
+        store,
+    )
     printed = called(*words).stdout
     line = called("standings", "1", "--store", store, "--head").stdout
     described = json.loads(called("standings", "1", "--store", store, "--json", "--report", report).stdout)

@@ -83,7 +83,20 @@ def uninterrupted(chosen: Settings, folder: Path) -> list[GameResult]:
 def test_one_process_two_workers_and_a_cluster_give_the_same_standings(dask: DaskCluster, tmp_path: Path) -> None:
     bot(tmp_path)
     # The path is relative to the folder of the command, which is not that of a worker.
-    words = ("tournament", "porrinha", "random", "zero", "counter", "./mine.py:Bot", "--games", "240", "--seed", "5")
+    words = (
+        "tournament",
+        "porrinha",
+        "random",
+        "zero",
+        "counter",
+        "./mine.py:Bot",
+        "--games",
+        "240",
+        "--life",
+        "4",
+        "--seed",
+        "5",
+    )
 
     def printed(*where: str) -> Any:
         store = str(tmp_path / f"store {where}.sqlite")

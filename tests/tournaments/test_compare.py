@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import random
 import sys
@@ -187,6 +188,13 @@ def test_two_players_need_no_exchange() -> None:
     comparison = a_comparison("porrinha", "counter?seed=1", "random?seed=2")
     assert comparison.games_per_round == 2
     assert [round.games for round in itertools.islice(comparison.rounds(), 3)] == [2, 2, 2]
+
+
+@pytest.mark.parametrize(("life", "games"), [(1, 6), (5, 30)])
+def test_a_round_is_played_from_every_seat_by_both(life: int, games: int) -> None:
+    comparison = dataclasses.replace(a_comparison("porrinha", "zero", "counter", "random"), life=life)
+    assert comparison.games_per_round == games
+    assert next(comparison.rounds()).games == games
 
 
 def test_greedy_is_found_to_be_better_than_silly() -> None:

@@ -60,11 +60,11 @@ def test_a_player_that_exits_its_process_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("raised", ["KeyboardInterrupt", "SystemExit", "GeneratorExit"])
 def test_any_exception_of_a_player_is_its_forfeit(raised: str, tmp_path: Path) -> None:
     player = bot(tmp_path, guessing=f"raise {raised}")
-    words = ("tournament", "porrinha", "random", "zero", player, "--games", "3", "--json")
+    words = ("tournament", "porrinha", "random", "zero", player, "--games", "9", "--json")
     ran = called(*words, "--store", tmp_path / "store.sqlite")
     assert ran.returncode == 0, ran.stderr
     thrown_out = {line["name"]: line["thrown_out"] for line in json.loads(ran.stdout)["standings"]["players"]}
-    assert thrown_out == {"random": {}, "zero": {}, "Bot": {"exception": 3}}
+    assert thrown_out == {"random": {}, "zero": {}, "Bot": {"exception": 9}}
 
 
 @pytest.mark.parametrize("raised", ["KeyboardInterrupt", "SystemExit", "ValueError"])

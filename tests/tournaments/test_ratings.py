@@ -46,7 +46,7 @@ def test_the_fit_predicts_how_often_each_player_finishes_ahead() -> None:
 
 def test_the_fit_finds_the_strengths_behind_the_games() -> None:
     strengths = [-1.0, -0.4, 0.0, 0.3, 1.1]
-    found = stand(5, a_tournament(strengths, 3000))
+    found = stand(5, a_tournament(strengths, 3000, seed=2))
     for line in found.players:
         assert (line.rating.value - 1500) / POINTS == pytest.approx(strengths[line.player], abs=0.1)
 
@@ -123,6 +123,31 @@ def test_winning_a_few_series_does_not_separate_players(series: int, separated: 
     win_rate = found.players[0].win_rate
     assert win_rate is not None
     assert (win_rate.high is None) == (series < 2)
+
+
+def test_the_error_comes_from_deals_and_not_from_their_repetitions() -> None:
+    # The four rotations of each deal end alike, so they count as one.
+    rng = random.Random(5)
+    outcomes = [rng.sample(range(1, 5), 4) for _ in range(20)]
+    repeated = [
+        a_result(range(4), outcome, series=4 * deal + life)
+        for deal, outcome in enumerate(outcomes)
+        for life in range(4)
+    ]
+    names = list("abcd")
+    once = standings(
+        ResultSums(4, [a_result(range(4), outcome, series=deal) for deal, outcome in enumerate(outcomes)]), names
+    )
+    grouped = standings(ResultSums(4, repeated, series_per_block=4), names)
+    separate = standings(ResultSums(4, repeated), names)
+
+    def width(found: Standings) -> float:
+        return sum(
+            (line.mean_place.high or 0) - (line.mean_place.low or 0) for line in found.players if line.mean_place
+        )
+
+    assert width(grouped) == pytest.approx(width(once))
+    assert width(separate) < 0.6 * width(grouped)
 
 
 def test_the_error_shrinks_with_the_number_of_series() -> None:

@@ -69,13 +69,13 @@ def test_results_are_summed_by_series_and_by_player() -> None:
     result_sums.add(a_result((3, 1, 0), (1, 1, 3), scores=(9, 9, None), thrown_out=(None, None, "late")))
     second = a_result((1, 0, 3), (3, 2, 1), game=1, scores=(1, 4, 7))
     result_sums.add(msgspec.structs.replace(second, repaired_answers=(2, 0, 1)))
-    (series,) = result_sums.series()
-    assert series.entrants == (0, 1, 3)
-    assert series.games == result_sums.games == 2
-    assert series.ahead == [0, 1, 0, 1, 0, 0.5, 2, 1.5, 0]
-    assert series.wins == [0, Fraction(1, 2), Fraction(3, 2)]
-    assert series.places == [5, 4.5, 2.5]
-    assert (series.scores, series.scored) == ([4, 10, 16], [1, 2, 2])
+    (block,) = result_sums.blocks()
+    assert block.entrants == (0, 1, 3)
+    assert block.games == result_sums.games == 2
+    assert block.ahead == [0, 1, 0, 1, 0, 0.5, 2, 1.5, 0]
+    assert block.wins == [0, Fraction(1, 2), Fraction(3, 2)]
+    assert block.places == [5, 4.5, 2.5]
+    assert (block.scores, block.scored) == ([4, 10, 16], [1, 2, 2])
     assert result_sums.players[3].places == {1: 2}
     assert result_sums.players[0].thrown_out == {"late": 1}
     assert result_sums.players[1].seconds == 1.0
@@ -83,13 +83,22 @@ def test_results_are_summed_by_series_and_by_player() -> None:
     assert [sums.repaired_answers for sums in result_sums.players] == [0, 2, 0, 1]
 
 
+def test_all_games_of_a_deal_are_summed_together() -> None:
+    planned = plan("round-robin", 3, table_size=3, games=12, seed=1, life=2)
+    result_sums = ResultSums(3, by_strength(planned, [0.0] * 3, seed=1), series_per_block=3)
+    assert [block.games for block in result_sums.blocks()] == [6, 6]
+    assert (result_sums.series, result_sums.games) == (6, 12)
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_the_order_in_which_games_are_finished_does_not_matter(rng: random.Random) -> None:
-    results = by_strength(plan("round-robin", 5, table_size=3, games=45, seed=1), [0.0] * 5, seed=1)
+    results = by_strength(plan("round-robin", 5, table_size=3, games=45, seed=1, life=3), [0.0] * 5, seed=1)
     shuffled = list(results)
     rng.shuffle(shuffled)
-    assert list(ResultSums(5, shuffled).series()) == list(ResultSums(5, results).series())
+    in_schedule_order, in_any_order = (ResultSums(5, each, series_per_block=3) for each in (results, shuffled))
+    assert list(in_any_order.blocks()) == list(in_schedule_order.blocks())
+    assert in_any_order.series == in_schedule_order.series
 
 
 @pytest.mark.parametrize(
@@ -106,4 +115,4 @@ def test_an_impossible_result_is_rejected_and_changes_nothing(second: GameResult
         result_sums.add(second)
     assert result_sums.games == 1
     assert sum(player.games for player in result_sums.players) == 3
-    assert [series.games for series in result_sums.series()] == [1]
+    assert [block.games for block in result_sums.blocks()] == [1]

@@ -91,16 +91,6 @@ def test_records_replay_to_the_results_that_count(file_store: Store) -> None:
         assert record.header.names == tuple(played.settings.names[each] for each in result.entrants)
 
 
-def test_the_games_of_a_series_are_duplicates_with_rotated_seats(file_store: Store) -> None:
-    played = Tournament.start(file_store, settings("silly", "random", "greedy", game="evolution", games=3))
-    played.play()
-    results = list(file_store.results(played.number))
-    setups = [read_record(file_store.record(played.number, 0, game)).header.setup for game in range(3)]
-    assert setups[0] == setups[1] == setups[2]
-    assert len({result.entrants for result in results}) == 3
-    assert [result.turns > 0 for result in results] == [True] * 3
-
-
 @pytest.mark.parametrize(
     ("game", "players"), [("evolution", ("silly", "random", "greedy")), ("porrinha", ("random", "zero", "counter"))]
 )

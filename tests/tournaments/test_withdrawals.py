@@ -55,7 +55,7 @@ def fails(player: int, series: int) -> bool:
 def made_up(planned: PlannedSeries) -> list[PackedGame]:
     games = []
     for game in range(planned.games):
-        entrants = planned.seating(game)
+        entrants = planned.entrants
         reasons = tuple(
             "withdrawn" if player in planned.absent else "late" if fails(player, planned.number) else None
             for player in entrants
@@ -143,7 +143,7 @@ def played(chosen: Settings, location: str | Path, pool: WorkerPool = IN_PROCESS
 @pytest.mark.parametrize("format", ["round-robin", "swiss", "ladder"])
 def test_every_format_withdraws_at_the_same_game_with_several_workers(format: str, tmp_path: Path) -> None:
     players = ("random", failing_bot(tmp_path), "zero", "counter", "a=random")
-    chosen = settings(*players, format=format, games=150, withdraw_after=12)
+    chosen = settings(*players, format=format, games=150, life=3, withdraw_after=12)
     alone = played(chosen, tmp_path / "alone.sqlite")
     reasons = [reason for result in alone for reason in result.thrown_out if reason is not None]
     assert reasons.count("exception") >= 12
@@ -186,7 +186,7 @@ def test_standings_json_table_and_report_name_the_withdrawn_player(tmp_path: Pat
     bot = failing_bot(tmp_path)
     report, table, store = tmp_path / "out.html", tmp_path / "out.csv", tmp_path / "store.sqlite"
     words = ("tournament", "porrinha", "random", "zero", f"{bot}?seed=1", "--games", "30", "--withdraw-after", "6")
-    ran = called(*words, "--seed", "1", "--store", store, "--report", report, "--csv", table)
+    ran = called(*words, "--life", "1", "--seed", "1", "--store", store, "--report", report, "--csv", table)
     assert ran.returncode == 0, ran.stderr
     assert "Withdrawn after 6 forfeits in a row: Failing" in ran.stdout
     assert "24 withdrawn" in ran.stdout
@@ -208,7 +208,7 @@ def test_standings_json_table_and_report_name_the_withdrawn_player(tmp_path: Pat
 @pytest.mark.parametrize("limit", ["0", None])
 def test_no_player_is_withdrawn_after_few_forfeits_or_without_the_rule(limit: str | None, tmp_path: Path) -> None:
     words = ["tournament", "porrinha", "random", "zero", f"{failing_bot(tmp_path)}?seed=1", "--seed", "1", "--json"]
-    games = ["--games", "30", "--withdraw-after", limit] if limit else ["--games", "18"]
+    games = ["--games", "30", "--life", "1", "--withdraw-after", limit] if limit else ["--games", "18"]
     ran = called(*words, *games, "--store", tmp_path / "store.sqlite")
     assert ran.returncode == 0, ran.stderr
     (line,) = [line for line in json.loads(ran.stdout)["standings"]["players"] if line["name"] == "Failing"]

@@ -16,7 +16,7 @@ __all__ = ["outcomes", "played", "settings", "small_plan"]
 
 
 def settings(*players: str, game: str = "porrinha", **changes: Any) -> Settings:
-    """Return settings, by default of a round robin of thirty games."""
+    """Return settings, by default of a round robin of thirty games, each by new player objects."""
     kind = registry.game_kind(game)
     named = players or ("random", "zero", "counter", "again=random")
     chosen: dict[str, Any] = {
@@ -29,6 +29,7 @@ def settings(*players: str, game: str = "porrinha", **changes: Any) -> Settings:
         "table_size": 3,
         "games": 30,
         "seed": 7,
+        "life": 1,
     }
     return Settings(**(chosen | changes))
 
@@ -41,9 +42,7 @@ def played(planned: PlannedSeries, *, record: bytes = b"a record\n") -> list[Pac
     """Return made-up games of a series."""
     return [
         PackedGame.pack(
-            GameResult(
-                planned.number, game, planned.seating(game), (1, 2, 2), (7, 3, None), (None,) * 3, (0.5,) * 3, 4
-            ),
+            GameResult(planned.number, game, planned.entrants, (1, 2, 2), (7, 3, None), (None,) * 3, (0.5,) * 3, 4),
             record,
         )
         for game in range(planned.games)

@@ -41,7 +41,7 @@ def _text(game: str, profile: str | None = None) -> bytes:
     kind = registry.game_kind(game)
     entrants = [Entrant(named.label, named.make()) for named in parse_specs(game, PLAYERS[game])]
     rules = kind.profiles[profile].rules if profile else kind.default_rules
-    (played,) = Series(kind=kind, entrants=entrants, rules=rules, seed=5, keeps_records=True).play()
+    (played,) = Series(kind=kind, entrants=entrants, rules=rules, seeds=[5], keeps_records=True).play()
     assert played.record_bytes is not None
     return played.record_bytes
 

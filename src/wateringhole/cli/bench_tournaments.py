@@ -6,6 +6,7 @@ All are ratios of values that were measured together, so that the speed of the m
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import math
 import tempfile
 import time
@@ -17,10 +18,10 @@ import msgspec
 from wateringhole import fallbacks, registry
 from wateringhole.cli.figures import Figure, Measurement
 from wateringhole.game import AnyKind
-from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import parse_specs
 from wateringhole.player import PlayerContext, player_seed
 from wateringhole.tournaments.executors import IN_PROCESS, Processes, WorkerPool
+from wateringhole.tournaments.jobs import players_seed, series_of
 from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.schedule import PlannedSeries, plan
 from wateringhole.tournaments.settings import Settings
@@ -58,6 +59,7 @@ def _settings(kind: AnyKind, players: tuple[str, ...], seconds: float) -> Settin
         table_size=len(players),
         games=min(math.ceil(GAMES_A_SECOND * seconds), MOST_GAMES),
         seed=1,
+        life=len(players),
     )
 
 
@@ -120,6 +122,7 @@ class _Costs:
     def __init__(self, settings: Settings, seconds: float) -> None:
         self._kind = registry.game_kind(settings.game)
         self._rules = self._kind.default_rules
+        self._settings = settings
         self._named = parse_specs(settings.game, settings.players)
         self._planned = plan(
             "round-robin",
@@ -127,6 +130,7 @@ class _Costs:
             table_size=settings.table_size,
             games=settings.games or 0,
             seed=settings.seed,
+            life=settings.lives,
         )
         self._began = time.perf_counter()
         self._end = self._began + seconds
@@ -148,19 +152,12 @@ class _Costs:
         """Play series of the tournament alone, with new players for each, and return the processor time."""
         started = time.process_time()
         for planned in series:
+            seed = players_seed(self._settings, planned)
             with PlayerContext(len(planned.entrants)):
-                seated = [(self._named[entrant], seat) for seat, entrant in enumerate(planned.entrants)]
-                entrants = [Entrant(named.label, named.make(player_seed(planned.seed, seat))) for named, seat in seated]
-            games = Series(
-                kind=self._kind,
-                entrants=entrants,
-                rules=self._rules,
-                seed=planned.seed,
-                games=planned.games,
-                rotate_seats=True,
-                same_seed=True,
-                keeps_records=keeps_records,
-            )
+                players = [
+                    self._named[entrant].make(player_seed(seed, seat)) for seat, entrant in enumerate(planned.entrants)
+                ]
+            games = dataclasses.replace(series_of(self._settings, planned, players), keeps_records=keeps_records)
             for _ in games.play():
                 pass
         return time.process_time() - started

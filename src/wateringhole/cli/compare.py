@@ -35,6 +35,7 @@ def compare(
         float, typer.Option(metavar="D", help="Smallest difference to find: share of games ahead less share behind.")
     ] = 0.1,
     max_games: Annotated[int, typer.Option(min=1, help="Stop without a verdict after about this many games.")] = 20_000,
+    life: Annotated[int, typer.Option(min=1, help="Games in a row by the same player objects.")] = 1,
     seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn and shown.")] = None,
     rules: RuleWords = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
@@ -63,6 +64,7 @@ def compare(
         kind=kind,
         players=players,
         rules=chosen,
+        life=life,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
         referee=RefereeSettings(time_limit=time_limit),
     )

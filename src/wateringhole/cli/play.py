@@ -126,8 +126,7 @@ def play(
             kind=kind,
             entrants=entrants,
             rules=chosen,
-            seed=seed,
-            games=games,
+            seeds=range(seed, seed + games),
             rotate_seats=rotate_seats,
             referee=RefereeSettings(time_limit=time_limit, human_time_limit=human_time_limit, time_bank=time_bank),
             choices=deal_choices(kind, deal, deck=deck, traits=traits),
@@ -163,7 +162,7 @@ class _SeriesPrinter:
 
         series = self._series
         if not as_json:
-            self._out.print(f"[dim]{self._kind.name}, seed {series.seed}[/dim]")
+            self._out.print(f"[dim]{self._kind.name}, seed {series.seeds[0]}[/dim]")
         names = [entrant.name for entrant in series.entrants]
         tally = Tally(names)
         reports: list[dict[str, Any]] = []

@@ -186,10 +186,8 @@ def open_store(place: str | None, *, makes_file: bool) -> Store:
 
 def _standings_of(store: Store, stored: StoredTournament) -> Standings:
     from wateringhole.tournaments import ratings
-    from wateringhole.tournaments.results import ResultSums
 
-    names = stored.settings.names
-    return ratings.standings(ResultSums(len(names), store.results(stored.id)), names)
+    return ratings.standings(stored.settings.sums(store.results(stored.id)), stored.settings.names)
 
 
 def _describe(stored: StoredTournament, found: Standings | None = None, chain: Chain | None = None) -> dict[str, Any]:

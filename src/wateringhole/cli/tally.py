@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from wateringhole.game import Seat
     from wateringhole.match.series import PlayedGame
+    from wateringhole.seeds import Seed
 
 __all__ = ["Tally"]
 
@@ -23,7 +24,7 @@ class Tally:
         self._places = [Counter[int]() for _ in names]
         self._scores = [0] * len(names)
         self._thrown_out = [Counter[str]() for _ in names]
-        self._first_out: dict[int, tuple[int, str]] = {}
+        self._first_out: dict[int, tuple[Seed, str]] = {}
         """By entrant: the seed and the reason of its first forfeit."""
         self._seconds = [0.0] * len(names)
         self._repaired = [0] * len(names)

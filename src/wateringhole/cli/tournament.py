@@ -65,11 +65,15 @@ def tournament(
     games: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Number of games, rounded up to whole series.", show_default="400; a ladder is endless"
+            min=1, help="Number of games, rounded up to whole blocks.", show_default="400; a ladder is endless"
         ),
     ] = None,
     table_size: Annotated[
         int | None, typer.Option(min=2, help="Number of players per game.", show_default="usual number of the game")
+    ] = None,
+    life: Annotated[
+        int | None,
+        typer.Option(min=1, help="Games in a row by the same player objects.", show_default="table size"),
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Number of processes that play simultaneously.")] = 1,
     cluster: Annotated[
@@ -117,6 +121,7 @@ def tournament(
             format=format,
             games=games,
             table_size=table_size,
+            life=life,
             seed=seed,
             rules=rules,
             time_limit=time_limit,
@@ -138,6 +143,7 @@ def tournament(
             format or "round-robin",
             games,
             table_size,
+            life,
             seed,
             rules,
             time_limit,
@@ -267,6 +273,7 @@ def _settings(
     format: str,
     games: int | None,
     table_size: int | None,
+    life: int | None,
     seed: int | None,
     rules: list[str] | None,
     time_limit: float | None,
@@ -293,6 +300,7 @@ def _settings(
             format=format,
             games=games,
             table_size=table_size,
+            life=life,
             seed=seed,
             time_limit=time_limit,
             memory_bytes=None if memory_limit is None else memory_limit << 20,
@@ -307,7 +315,7 @@ def _announce(out: Console, played: Tournament) -> None:
     from wateringhole.tournaments.tournament import games_in_all
 
     settings, total = played.settings, games_in_all(played.settings)
-    rounded = f" ({settings.games} rounded up to whole series)" if total != settings.games else ""
+    rounded = f" ({settings.games} rounded up to whole blocks)" if total != settings.games else ""
     games = "games until you stop it" if total is None else f"{total} games{rounded}"
     what = f"{settings.game}, {settings.format}, {games}, seed {settings.seed}"
     out.print(

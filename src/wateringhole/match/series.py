@@ -17,6 +17,7 @@ from wateringhole.match.match import UNTIMED, Match, Observer, RefereeSettings
 from wateringhole.match.record import Record, Recorder, read_record
 from wateringhole.match.specs import PlayerSpec, table_names
 from wateringhole.player import Player, PlayerContext, ignored_notices, player_seed
+from wateringhole.seeds import Seed
 
 __all__ = ["Counts", "Entrant", "EventCounter", "PlayedGame", "Series", "make_entrants", "make_folder", "write_record"]
 
@@ -35,7 +36,8 @@ class Entrant:
 class PlayedGame:
     """A finished game."""
 
-    seed: int
+    seed: Seed
+    """The seed of its deal."""
     names: tuple[str, ...]
     """By seat, each different."""
     entrants: tuple[int, ...]
@@ -121,21 +123,23 @@ def _reports_incidents(event_type: type[Event]) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Series:
-    """Games in a row by the same player objects.  Everything follows from the seed."""
+    """Games in a row by the same player objects.  All chance of the deals follows from the seeds."""
 
     kind: AnyKind
     entrants: Sequence[Entrant]
     rules: Any
-    seed: int
-    games: int = 1
+    seeds: Sequence[Seed]
+    """The seed of each game's deal."""
     rotate_seats: bool = False
     """All entrants move by one seat after each game."""
-    same_seed: bool = False
-    """Deal every game from the seed itself, so that seats can be compared; otherwise add one per game."""
     referee: RefereeSettings = UNTIMED
     choices: Mapping[str, Any] = field(default_factory=dict)
     """Further arguments of the game's `deal`."""
     keeps_records: bool = False
+
+    @property
+    def games(self) -> int:
+        return len(self.seeds)
 
     def play(self, observers: Callable[[Sequence[str]], Sequence[Observer]] = lambda names: ()) -> Iterator[PlayedGame]:
         """Yield the games, each played when it is requested; `observers(names)` returns the observers of one game."""
@@ -165,7 +169,7 @@ class Series:
             previous = match.game
             counts = counter.take(len(seats))
             yield PlayedGame(
-                seed=self._seed(number),
+                seed=self.seeds[number],
                 names=names,
                 versions=versions,
                 entrants=seats,
@@ -195,7 +199,7 @@ class Series:
             previous = replay.game
             counts = counter.take(len(seats))
             yield PlayedGame(
-                seed=self._seed(number),
+                seed=self.seeds[number],
                 names=record.header.names,
                 versions=record.header.versions or None,
                 entrants=seats,
@@ -219,13 +223,10 @@ class Series:
         versions = tuple(self.entrants[entrant].version for entrant in seats)
         return None if set(versions) == {None} else versions
 
-    def _seed(self, number: int) -> int:
-        return self.seed if self.same_seed else self.seed + number
-
     def _setup(self, number: int, previous: Game[Any, Any, Any] | None) -> Any:
         """Return the setup of a game after the `previous` one."""
         seats = self._seats(number)
-        setup = self.kind.deal(len(seats), self.rules, self._seed(number), **self.choices)
+        setup = self.kind.deal(len(seats), self.rules, self.seeds[number], **self.choices)
         return self.kind.next_setup(setup, list(zip(seats, self._names(seats), strict=True)), previous)
 
 
@@ -245,7 +246,7 @@ def _read_as(kind: AnyKind, text: bytes, names: tuple[str, ...], setup: Any) -> 
 def make_entrants(
     kind: AnyKind,
     named: Sequence[PlayerSpec],
-    seed: int,
+    seed: Seed,
     cleanup: contextlib.ExitStack,
     let_go: Callable[[Player], object],
 ) -> list[Entrant]:

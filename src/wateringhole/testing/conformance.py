@@ -41,6 +41,7 @@ from wateringhole.errors import UsageError, WateringHoleError
 from wateringhole.formatting import short_repr
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Request, Seat, Selection, Violation
 from wateringhole.match.record import Recorder, read_record
+from wateringhole.seeds import derived_seed
 from wateringhole.testing.facet_checks import check_facets, check_violation_text
 from wateringhole.testing.games import FORFEIT, MOST_PLAYERS, Case, NonConforming, Pilots, plain, sizes, snapshot
 
@@ -242,9 +243,12 @@ class _Run:
         case.expect(setup == again, "deal makes another setup from the same seed; expected all chance to come from it")
         case.expect(setup.players == case.players, f"the setup has {setup.players} players; expected {case.players}")
         case.expect(setup.rules == case.rules, "the setup has other rules than deal was given")
-        with case.calling("the JSON of the setup"):
-            back = self._codec.setup_from_json(plain(case, "the setup", self._codec.setup_to_json(setup)))
-        case.expect(back == setup, "the setup does not survive JSON")
+        with case.calling("deal with a text as its seed"):
+            from_text = kind.deal(case.players, case.rules, derived_seed(case.seed, "deal"))
+        for what, dealt in (("the setup", setup), ("the setup from a text as its seed", from_text)):
+            with case.calling(f"the JSON of {what}"):
+                back = self._codec.setup_from_json(plain(case, what, self._codec.setup_to_json(dealt)))
+            case.expect(back == dealt, f"{what} does not survive JSON")
         return setup
 
     def _compare_openings(self, setup: Any, game: Game[Any, Any, Any]) -> None:

@@ -202,7 +202,7 @@ def _play(case: Case, name: str, factory: Any, usual: Sequence[str]) -> None:
         if event.incident or event.thrown_out:
             incidents.append(event)
 
-    series = Series(kind=kind, entrants=entrants, rules=case.rules, seed=case.seed, games=2)
+    series = Series(kind=kind, entrants=entrants, rules=case.rules, seeds=[case.seed, case.seed + 1])
     with case.calling(f"a game of the bot {name}"):
         for played in series.play(lambda names: [observe]):
             if played.outcome.thrown_out:

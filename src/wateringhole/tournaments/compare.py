@@ -1,9 +1,10 @@
 """A sequential test whether a new player is better than an old one, which stops as soon as it can decide.
 
-Both play in the same games.  A round plays every seating of the rotation twice from one seed, the
-second time with the two exchanged.  So each has had exactly the other's seats, neighbours, cards and
-chance.  The outcome of a round lies between -1 and 1: the share of games in which the new player
-finished ahead of the old one, less the share in which it finished behind.  Rounds are independent.
+Both play in the same games.  A round plays its deals from every seating of the rotation, and then
+again with the two exchanged.  So each has had exactly the other's seats, neighbours, cards and chance.
+Each seating is a life of new player objects, which never see a deal twice.  The outcome of a round lies
+between -1 and 1: the share of games in which the new player finished ahead of the old one, less the
+share in which it finished behind.  Rounds are independent.
 
 The test decides whether the mean outcome is 0, D or -D.  It runs two of Wald's sequential tests side
 by side, with the variance estimated from the rounds.  `docs/ratings.md` lists its error rates.
@@ -32,6 +33,7 @@ from wateringhole.match.series import Entrant, PlayedGame, Series
 from wateringhole.match.specs import PlayerFactory, PlayerSpec, parse_specs, table_names
 from wateringhole.player import PlayerContext, player_seed
 from wateringhole.process.limits import NO_ISOLATION, Isolation
+from wateringhole.seeds import Seed, derived_seed
 
 __all__ = ["Comparison", "ComparisonResult", "Contest", "Round", "SequentialTest", "Verdict", "compared_players"]
 
@@ -151,31 +153,39 @@ class Comparison:
     players: Sequence[PlayerSpec]
     """The new one, the old one, then the others in the game."""
     rules: Any
-    seed: int
+    seed: Seed
+    life: int = 1
+    """The games of a series."""
     referee: RefereeSettings = UNTIMED
 
     @property
     def games_per_round(self) -> int:
-        """The games of a round: two for two players, whom the rotation exchanges already."""
-        table = len(self.players)
-        return table if table == 2 else 2 * table
+        return len(self._seatings(range(len(self.players)))) * self.life
 
     def rounds(self) -> Iterator[Round]:
         """Play rounds endlessly, each when it is requested."""
         for number in itertools.count():
             rng = random.Random(f"compare {self.seed} {number}")
             table = rng.sample(range(len(self.players)), len(self.players))
-            seed = rng.randrange(2**32)
-            exchanged = [{0: 1, 1: 0}.get(player, player) for player in table]
-            yield self._round([table] if len(table) == 2 else [table, exchanged], seed)
+            yield self._round(number, self._seatings(table))
 
-    def _round(self, tables: Sequence[Sequence[int]], seed: int) -> Round:
+    def _seatings(self, table: Sequence[int]) -> list[list[int]]:
+        """Return all rotations of a table, and the same with the first two players exchanged.
+
+        At a table of two, the rotation is the exchange.
+        """
+        rotations = [[*table[shift:], *table[:shift]] for shift in range(len(table))]
+        exchange = {0: 1, 1: 0}
+        exchanged = [[exchange.get(player, player) for player in seating] for seating in rotations]
+        return rotations if len(table) == 2 else rotations + exchanged
+
+    def _round(self, number: int, seatings: Sequence[Sequence[int]]) -> Round:
         signs: Counter[int] = Counter()
         thrown_out: tuple[Counter[str], Counter[str]] = Counter(), Counter()
         names: dict[int, str] = {}
-        for table in tables:
-            for played in self._play(table, seed):
-                seats = {table[entrant]: Seat(seat) for seat, entrant in enumerate(played.entrants)}
+        for seating in seatings:
+            for played in self._play(number, seating):
+                seats = {player: Seat(seat) for seat, player in enumerate(seating)}
                 names = {player: played.names[seat] for player, seat in seats.items()}
                 places = played.outcome.places()
                 new, old = places[seats[0]], places[seats[1]]
@@ -186,24 +196,22 @@ class Comparison:
                             thrown_out[player][thrown.forfeit.reason] += 1
         return Round(signs[-1], signs[0], signs[1], *thrown_out, [names[player] for player in sorted(names)])
 
-    def _play(self, table: Sequence[int], seed: int) -> Iterator[PlayedGame]:
-        """Play a series with new players, because they must not learn from other rounds."""
-        with contextlib.ExitStack() as open_players, PlayerContext(len(table)):
+    def _play(self, round: int, seating: Sequence[int]) -> Iterator[PlayedGame]:
+        """Play a series with new players, because others of its round have the same deals."""
+        players_seed = derived_seed(self.seed, f"players of round {round}")
+        with contextlib.ExitStack() as open_players, PlayerContext(len(seating)):
             made = []
             # Created in the given order, which programs with several seats rely on.
             for number, named in enumerate(self.players):
                 # Seeded by seat, so that the two exchanged players also exchange their chance.
-                made.append(named.make(player_seed(seed, table.index(number))))
+                made.append(named.make(player_seed(players_seed, seating.index(number))))
                 open_players.callback(made[number].close)
             names = table_names(self.players, made)
             yield from Series(
                 kind=self.kind,
-                entrants=[Entrant(names[number], made[number]) for number in table],
+                entrants=[Entrant(names[number], made[number]) for number in seating],
                 rules=self.rules,
-                seed=seed,
-                games=len(table),
-                rotate_seats=True,
-                same_seed=True,
+                seeds=[derived_seed(self.seed, f"deal {round} {game}") for game in range(self.life)],
                 referee=self.referee,
             ).play()
 
@@ -242,7 +250,7 @@ class ComparisonResult(msgspec.Struct, frozen=True, kw_only=True):
     old: str
     at_table: tuple[str, ...]
     """The names of the others."""
-    seed: int
+    seed: Seed
     verdict: Verdict | Literal["undecided", "neither can play"]
     alpha: float
     beta: float

@@ -31,12 +31,13 @@ from wateringhole.player import (
     player_seed,
 )
 from wateringhole.process.limits import Isolation, isolation_for
+from wateringhole.seeds import Seed, derived_seed
 from wateringhole.tournaments.results import PackedGame, result_of
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.withdrawals import withdrawal
 
-__all__ = ["SeriesResult", "check_players", "needs_processes", "play_job", "player_seed", "series_of"]
+__all__ = ["SeriesResult", "check_players", "needs_processes", "play_job", "player_seed", "players_seed", "series_of"]
 
 
 class SeriesResult(msgspec.Struct, frozen=True):
@@ -114,6 +115,7 @@ class _SeriesRunner:
         return _UnavailablePlayer(withdrawal(self._settings.withdraw_after))
 
     def play(self, planned: PlannedSeries, versions: Sequence[str | None]) -> list[PackedGame]:
+        seed = players_seed(self._settings, planned)
         with contextlib.ExitStack() as open_players:
             players = []
             with PlayerContext(len(planned.entrants)):
@@ -121,7 +123,7 @@ class _SeriesRunner:
                     player = (
                         self.absent_player()
                         if entrant in planned.absent
-                        else _make(self.players[entrant], player_seed(planned.seed, seat))
+                        else _make(self.players[entrant], player_seed(seed, seat))
                     )
                     open_players.callback(_close, player)
                     players.append(player)
@@ -150,13 +152,26 @@ def series_of(
             for entrant, player in zip(planned.entrants, players, strict=True)
         ],
         rules=msgspec.convert(settings.rules, kind.rules),
-        seed=planned.seed,
-        games=planned.games,
-        rotate_seats=True,
-        same_seed=True,
+        seeds=_deal_seeds(settings, planned),
+        # Earlier versions played one deal from every seat.
+        rotate_seats=settings.lives is None,
         referee=RefereeSettings(time_limit=settings.time_limit),
         keeps_records=True,
     )
+
+
+def players_seed(settings: Settings, planned: PlannedSeries) -> Seed:
+    """Return the seed of the players of a series, which reveals nothing about the deals."""
+    if settings.lives is None:
+        return planned.deals
+    return derived_seed(settings.seed, f"players of series {planned.number}")
+
+
+def _deal_seeds(settings: Settings, planned: PlannedSeries) -> list[Seed]:
+    """Return the seed of each game's deal, the same for all series of a block."""
+    if settings.lives is None:
+        return [planned.deals] * planned.games
+    return [derived_seed(settings.seed, f"deal {planned.deals} {game}") for game in range(planned.games)]
 
 
 def _isolation(settings: Settings) -> Isolation:

@@ -2,8 +2,8 @@
 
 Live ratings (openskill) are updated after each game and depend on the order of the games; standings
 do not.  Standings come from a Plackett–Luce model that is fitted to all games at once (choix).  Their
-errors come from a bootstrap over series, because the games of one series are not independent.  Ranks
-differ only where players differ by more than the error.
+errors come from a bootstrap over blocks, because the games of one block share their deals and the
+memory of their players.  Ranks differ only where players differ by more than the error.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class LiveRatings:
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A value and its confidence interval, which is None if there are too few series."""
+    """A value and its confidence interval, which is None if there are too few blocks."""
 
     value: float
     low: float | None = None
@@ -202,7 +202,7 @@ def standings(
             for row, column in zip(sums.ahead, sums.ahead.T, strict=True)
         ),
         games=result_sums.games,
-        series=sums.series,
+        series=result_sums.series,
         mean_turns=result_sums.turns / max(1, result_sums.games),
         confidence=confidence,
     )
@@ -217,12 +217,12 @@ class RatingsAfter(msgspec.Struct, frozen=True):
 
 
 def history(result_sums: ResultSums, steps: int = 40) -> list[RatingsAfter]:
-    """Return the ratings after each of `steps` equal parts of the series, in the order of their numbers.
+    """Return the ratings after each of `steps` equal parts of the blocks, in the order of the schedule.
 
     Each step is fitted to all games so far, so that early luck has no lasting effect.  The last step
     has the final ratings.
     """
-    every = list(result_sums.series())
+    every = list(result_sums.blocks())
     steps = min(steps, len(every))
     marks = {len(every) * (step + 1) // steps for step in range(steps)}
     players = len(result_sums.players)
@@ -230,9 +230,9 @@ def history(result_sums: ResultSums, steps: int = 40) -> list[RatingsAfter]:
     games = 0
     ratings = []
     with _one_thread():
-        for number, series in enumerate(every, 1):
-            games += series.games
-            ahead[np.ix_(series.entrants, series.entrants)] += np.reshape(series.ahead, (len(series.entrants),) * 2)
+        for number, block in enumerate(every, 1):
+            games += block.games
+            ahead[np.ix_(block.entrants, block.entrants)] += np.reshape(block.ahead, (len(block.entrants),) * 2)
             if number in marks:
                 ratings.append(RatingsAfter(games, tuple(map(_rating, fit(ahead)))))
     return ratings
@@ -287,29 +287,29 @@ class _Sums:
         cells: list[int] = []
         rows: list[int] = []
         values: list[float] = []
-        self.series = 0
+        self.blocks = 0
         self.by_player: list[list[tuple[int, float, float, int, int]]] = [[] for _ in range(players)]
-        """For each series of a player: games, wins, sum of places, sum of scores, games that gave a score."""
-        for number, series in enumerate(result_sums.series()):
-            self.series += 1
-            pairs = itertools.product(series.entrants, repeat=2)
-            for (one, other), value in zip(pairs, series.ahead, strict=True):
+        """For each block of a player: games, wins, sum of places, sum of scores, games that gave a score."""
+        for number, block in enumerate(result_sums.blocks()):
+            self.blocks += 1
+            pairs = itertools.product(block.entrants, repeat=2)
+            for (one, other), value in zip(pairs, block.ahead, strict=True):
                 if value:
                     rows.append(number)
                     cells.append(one * players + other)
                     values.append(value)
-            for place, entrant in enumerate(series.entrants):
+            for place, entrant in enumerate(block.entrants):
                 self.by_player[entrant].append(
                     (
-                        series.games,
-                        float(series.wins[place]),
-                        series.places[place],
-                        series.scores[place],
-                        series.scored[place],
+                        block.games,
+                        float(block.wins[place]),
+                        block.places[place],
+                        block.scores[place],
+                        block.scored[place],
                     )
                 )
-        self.pairs = sparse.csr_array((values, (rows, cells)), shape=(self.series, players * players))
-        """By series and pair: the number of games in which the first finished ahead of the second."""
+        self.pairs = sparse.csr_array((values, (rows, cells)), shape=(self.blocks, players * players))
+        """By block and pair: the number of games in which the first finished ahead of the second."""
         self.ahead: Floats = np.asarray(self.pairs.sum(axis=0), dtype=float).reshape(players, players)
 
 
@@ -323,27 +323,27 @@ class _Spread(msgspec.Struct, frozen=True):
 
 
 def _bootstrap(sums: _Sums, strengths: Floats, confidence: float, resamples: int, seed: int) -> _Spread:
-    """Fit repeatedly to series drawn with replacement, and return the spread of the results.
+    """Fit repeatedly to blocks drawn with replacement, and return the spread of the results.
 
     The virtual games are drawn, too, so that each pair's share of them is uniform.  Otherwise a player
-    who won both of two series would be the best beyond doubt.  A few series are a small sample, for
+    who won both of two blocks would be the best beyond doubt.  A few blocks are a small sample, for
     which Student's distribution replaces the normal one.
     """
     players = sums.players
     rng = np.random.default_rng(seed)
     drawn = np.empty((resamples, players))
-    for first in range(0, resamples if sums.series else 0, BATCH):
+    for first in range(0, resamples if sums.blocks else 0, BATCH):
         batch = min(BATCH, resamples - first)
-        weights = rng.multinomial(sums.series, np.full(sums.series, 1 / sums.series), size=batch)
+        weights = rng.multinomial(sums.blocks, np.full(sums.blocks, 1 / sums.blocks), size=batch)
         worths = rng.standard_exponential(size=(batch, players))
         pairs = np.asarray((sums.pairs.T @ weights.T.astype(float)).T).reshape(batch, players, players)
         for row in range(batch):
             virtual = _virtual(worths[row]) if players > 1 else None
             drawn[first + row] = fit(pairs[row], virtual, strengths, tolerance=CLOSE)
-    if not sums.series:
+    if not sums.blocks:
         return _Spread(np.full(players, np.inf), np.zeros((players, players), dtype=bool))
     normal = float(special.ndtri((1 + confidence) / 2))
-    counts = np.array([len(series) for series in sums.by_player])
+    counts = np.array([len(blocks) for blocks in sums.by_player])
     margins = _stretched(normal, counts) * drawn.std(axis=0)
 
     errors = np.empty((players, players))
@@ -361,11 +361,11 @@ def _bootstrap(sums: _Sums, strengths: Floats, confidence: float, resamples: int
     return _Spread(margins, gaps > _stretched(critical, np.minimum(counts[:, None], counts[None, :])) * errors)
 
 
-def _stretched(quantile: float, series: NDArray[np.int64]) -> Floats:
-    """Return a normal quantile adjusted to Student's distribution for this many series, or infinity below two."""
-    several = np.maximum(series, 2)
+def _stretched(quantile: float, blocks: NDArray[np.int64]) -> Floats:
+    """Return a normal quantile adjusted to Student's distribution for this many blocks, or infinity below two."""
+    several = np.maximum(blocks, 2)
     students = special.stdtrit(several - 1, special.ndtr(quantile)) * np.sqrt(several / (several - 1))
-    return np.where(series < 2, np.inf, students)
+    return np.where(blocks < 2, np.inf, students)
 
 
 def _line(
@@ -379,8 +379,8 @@ def _line(
     confidence: float,
 ) -> PlayerStanding:
     totals = result_sums.players[player]
-    by_series = np.array(sums.by_player[player], dtype=float).reshape(-1, 5)
-    games, wins, places, scores, scored = by_series.T
+    by_block = np.array(sums.by_player[player], dtype=float).reshape(-1, 5)
+    games, wins, places, scores, scored = by_block.T
     value = _rating(strengths[player])
     margin = POINTS * float(spread.margins[player])
     return PlayerStanding(
@@ -407,7 +407,7 @@ def _rating(strength: float) -> float:
 
 
 def _mean(sums: Floats, games: Floats, confidence: float) -> Estimate | None:
-    """Return a mean over games with the error from the differences between series, or None without games."""
+    """Return a mean over games with the error from the differences between blocks, or None without games."""
     if not games.any():
         return None
     mean, error = _mean_and_error(sums, games)
@@ -421,7 +421,7 @@ def _share(wins: Floats, games: Floats, confidence: float) -> Estimate | None:
     """Return a share of games with Wilson's interval, which is also valid for 0 and 1, or None without games.
 
     The sample size is the number of independent games that would have the same error, or the number
-    of series if that is unknown.
+    of blocks if that is unknown.
     """
     if not games.any():
         return None
@@ -437,10 +437,10 @@ def _share(wins: Floats, games: Floats, confidence: float) -> Estimate | None:
 
 
 def _mean_and_error(sums: Floats, games: Floats) -> tuple[float, float]:
-    """Return a mean over all games and its standard error, with series as the sample."""
+    """Return a mean over all games and its standard error, with blocks as the sample."""
     mean = float(sums.sum() / games.sum())
-    series = len(games)
-    if series < 2:
+    blocks = len(games)
+    if blocks < 2:
         return mean, math.inf
     residuals = sums - mean * games
-    return mean, math.sqrt(series / (series - 1) * float(residuals @ residuals)) / float(games.sum())
+    return mean, math.sqrt(blocks / (blocks - 1) * float(residuals @ residuals)) / float(games.sum())

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from wateringhole.tournaments.schedule import PlannedSeries
 
 __all__ = [
+    "BlockSums",
     "GameResult",
     "PackedGame",
     "ResultSums",
-    "SeriesSums",
     "is_complete",
     "points",
     "require_ratings",
@@ -142,8 +142,11 @@ def require_tournaments() -> None:
 
 
 @dataclass(slots=True)
-class SeriesSums:
-    """The sums over the games of one series.  All lists are in the order of `entrants`."""
+class BlockSums:
+    """The sums over the games of one block: of all series with the same deals.
+
+    All lists are in the order of `entrants`.
+    """
 
     entrants: tuple[int, ...]
     """Ascending, not by seat."""
@@ -160,7 +163,7 @@ class SeriesSums:
     """The added games, one bit each."""
 
     @classmethod
-    def empty(cls, entrants: Iterable[int]) -> SeriesSums:
+    def empty(cls, entrants: Iterable[int]) -> BlockSums:
         seated = tuple(sorted(entrants))
         size = len(seated)
         return cls(seated, [0.0] * size**2, [Fraction()] * size, [0.0] * size, [0] * size, [0] * size)
@@ -169,12 +172,13 @@ class SeriesSums:
     def games(self) -> int:
         return self.seen.bit_count()
 
-    def add(self, result: GameResult) -> None:
+    def add(self, result: GameResult, bit: int) -> None:
+        """Add a game, which `bit` identifies within the block."""
         if tuple(sorted(result.entrants)) != self.entrants:
             raise ValueError(f"series {result.series} is played by {self.entrants}, not by {result.entrants}")
-        if self.seen >> result.game & 1:
+        if self.seen >> bit & 1:
             raise ValueError(f"game {result.game} of series {result.series} was added before")
-        self.seen |= 1 << result.game
+        self.seen |= 1 << bit
         rows = [self.entrants.index(entrant) for entrant in result.entrants]
         size, winners = len(rows), result.places.count(1)
         for row, place, score, gained in zip(rows, result.places, result.scores, points(result), strict=True):
@@ -206,13 +210,17 @@ class PlayerSums:
 
 
 class ResultSums:
-    """The summed results of a tournament.  Its size grows with series, not with games."""
+    """The summed results of a tournament.  Its size grows with blocks, not with games."""
 
-    def __init__(self, players: int, results: Iterable[GameResult] = ()) -> None:
+    def __init__(self, players: int, results: Iterable[GameResult] = (), *, series_per_block: int = 1) -> None:
+        """Sum the results of each block, i.e. of `series_per_block` series that follow each other."""
         self.players = [PlayerSums() for _ in range(players)]
         self.games = 0
+        self.series = 0
+        """The number of series with at least a first game."""
         self.turns = 0
-        self._series: dict[int, SeriesSums] = {}
+        self._series_per_block = series_per_block
+        self._blocks: dict[int, BlockSums] = {}
         for result in results:
             self.add(result)
 
@@ -220,10 +228,12 @@ class ResultSums:
         """Add a game.  Raises ValueError for one that was added before or cannot be of this tournament."""
         if not all(0 <= entrant < len(self.players) for entrant in result.entrants):
             raise ValueError(f"there are {len(self.players)} players; {result.entrants} are not all among them")
-        if result.series not in self._series:
-            self._series[result.series] = SeriesSums.empty(result.entrants)
-        self._series[result.series].add(result)
+        block, series = divmod(result.series, self._series_per_block)
+        if block not in self._blocks:
+            self._blocks[block] = BlockSums.empty(result.entrants)
+        self._blocks[block].add(result, result.game * self._series_per_block + series)
         self.games += 1
+        self.series += result.game == 0
         self.turns += result.turns
         for seat, entrant in enumerate(result.entrants):
             sums = self.players[entrant]
@@ -234,7 +244,7 @@ class ResultSums:
             if result.repaired_answers is not None:
                 sums.repaired_answers += result.repaired_answers[seat]
 
-    def series(self) -> Iterator[SeriesSums]:
-        """Yield the sums in the order of the series' numbers."""
-        for number in sorted(self._series):
-            yield self._series[number]
+    def blocks(self) -> Iterator[BlockSums]:
+        """Yield the sums in the order of the schedule."""
+        for number in sorted(self._blocks):
+            yield self._blocks[number]

@@ -1,8 +1,13 @@
 """The schedule: the series of a tournament, planned from one seed.
 
-A series is the unit of work: games by the same player objects, all dealt from the same seed.  The
-players move on by one seat after each game.  The games are whole rotations, so every player sits in
-every seat equally often, and plays the cards that every other player was dealt.
+A series is the unit of work: one life of its players, i.e. games in a row by the same player objects.
+A table plays a *block*: one series for each seat, in which its players sit one seat further on.  All
+series of a block have the same deals.  So every player sits in every seat equally often and plays the
+cards that every other player was dealt, but no player object sees a deal twice.
+
+Earlier versions planned a single series for a table, in which the players moved on by one seat after
+each game and all games had the same deal.  Their unfinished tournaments (`life` is None)
+are planned in the same way to their end.
 
 Round robin and gauntlet are planned at once (`plan`).  `Swiss` and `Ladder` need only the results so
 far: with these, an interrupted tournament continues as if it had not been interrupted.
@@ -22,15 +27,16 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from wateringhole.errors import UsageError
+from wateringhole.seeds import Seed
 from wateringhole.tournaments.results import GameResult, points
 
-__all__ = ["FORMATS", "FixedFormat", "Format", "Ladder", "PlannedSeries", "Rounds", "Swiss", "plan"]
+__all__ = ["FORMATS", "BlockShape", "FixedFormat", "Format", "Ladder", "PlannedSeries", "Rounds", "Swiss", "plan"]
 
 FixedFormat = Literal["round-robin", "gauntlet"]
 """The formats that are planned before the first game."""
 
 SWAPS_PER_TABLE = 60
-"""The exchanges of two players that are tried, per sampled series, to balance the meetings."""
+"""The exchanges of two players that are tried, per sampled table, to balance the meetings."""
 MOST_PLANNED = 1_000_000
 """The most series that are planned before the first game; more would not fit into every machine's memory."""
 ROUNDS_AT_ONCE = 100
@@ -39,22 +45,36 @@ FEWEST_SWAPS, MOST_SWAPS = 10_000, 150_000
 """Small schedules can often be made perfect; in large ones, one meeting more or less does not matter."""
 
 
+class BlockShape(NamedTuple):
+    """What a table plays: a number of series, all with the same deals, and the games of each."""
+
+    series: int
+    games: int
+    """The games of one series."""
+
+    @classmethod
+    def of(cls, table_size: int, life: int | None) -> BlockShape:
+        """Return the shape for lives of a number of games, or that of earlier versions if it is None."""
+        return cls(1, table_size) if life is None else cls(table_size, life)
+
+    @property
+    def all_games(self) -> int:
+        return self.series * self.games
+
+
 class PlannedSeries(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A series: its entrants and its number of games."""
+    """A series: its entrants, its number of games and its deals."""
 
     number: int
-    """From 0, in the order of the plan."""
+    """From 0, in the order of the plan.  The series of a block follow each other."""
     entrants: tuple[int, ...]
     """Numbers of players, from 0, in the seating of the first game."""
     games: int
-    seed: int
+    deals: int
+    """Equal in series with the same deals: the number of their block, from 0.  In tournaments of earlier versions
+    it is the seed of the deal."""
     absent: tuple[int, ...] = ()
     """The entrants that were withdrawn when the series was claimed."""
-
-    def seating(self, game: int) -> tuple[int, ...]:
-        """Return the entrants by seat in a game of this series, counted from 0."""
-        size = len(self.entrants)
-        return tuple(self.entrants[(seat + game) % size] for seat in range(size))
 
 
 def plan(
@@ -63,26 +83,26 @@ def plan(
     *,
     table_size: int,
     games: int,
-    seed: int,
-    rotations: int = 1,
+    seed: Seed,
+    life: int | None = None,
     challenger: int = 0,
 ) -> list[PlannedSeries]:
-    """Return all series of a tournament, with at least `games` games, because series are played completely.
+    """Return all series of a tournament, with at least `games` games, because blocks are played completely.
 
-    In a series, each player has `rotations` games in every seat.  In a round robin, every pair of
-    players meets equally often, up to rounding.  In a gauntlet, the challenger plays in every series,
-    and every pair of the others meets equally often.
+    In a round robin, every pair of players meets equally often, up to rounding.  In a gauntlet, the
+    challenger plays in every series, and every pair of the others meets equally often.
     """
-    _check_table(players, table_size, rotations)
+    _check_table(players, table_size, life)
     if games < 1:
         raise UsageError(f"{games} games: a tournament needs at least 1.")
     if not 0 <= challenger < players:
         raise UsageError(f"challenger {challenger}: expected a number from 0 to {players - 1}.")
     rng = _chance(seed, format)
-    count = math.ceil(games / (table_size * rotations))
-    if count > MOST_PLANNED:
+    shape = BlockShape.of(table_size, life)
+    count = math.ceil(games / shape.all_games)
+    if count * shape.series > MOST_PLANNED:
         raise UsageError(
-            f"{games} games are {count} series, too many to plan at once: the limit is {MOST_PLANNED}. "
+            f"{games} games are {count * shape.series} series, too many to plan at once: the limit is {MOST_PLANNED}. "
             "Play several tournaments with different seeds, or use swiss or ladder, which plan round by round."
         )
     if format == "round-robin":
@@ -95,7 +115,7 @@ def plan(
         ]
     else:
         raise UsageError(f"format {format!r} does not exist. Choose from: round-robin, gauntlet, swiss, ladder.")
-    return _series(tables, 0, table_size * rotations, rng)
+    return _series(tables, 0, life, rng)
 
 
 class Rounds(ABC):
@@ -105,14 +125,15 @@ class Rounds(ABC):
     size depends on the number of players alone.
     """
 
-    def __init__(self, *, players: int, table_size: int, seed: int, rotations: int = 1) -> None:
-        _check_table(players, table_size, rotations)
+    def __init__(self, *, players: int, table_size: int, seed: Seed, life: int | None = None) -> None:
+        _check_table(players, table_size, life)
         self.players = players
         self.table_size = table_size
         self.first = 0
         """The first series of the round that is not complete."""
+        self.shape = BlockShape.of(table_size, life)
         self._seed = seed
-        self._games_per_series = table_size * rotations
+        self._life = life
         self._round = 0
         """The number of the round that is not complete, from 0."""
         self._games = 0
@@ -127,7 +148,7 @@ class Rounds(ABC):
             if result.series < self.first:
                 continue
             self._known[result.series][result.game] = result
-            if len(self._known[result.series]) == self._games_per_series:
+            if len(self._known[result.series]) == self.shape.games:
                 self._missing.discard(result.series)
                 while not self._missing:
                     self._close_round()
@@ -151,12 +172,12 @@ class Rounds(ABC):
             rng = _chance(self._seed, f"{type(self).__name__} {number}")
             # Sorted, so that success does not influence the seating if all players fit at one table.
             tables = map(sorted, self._tables(rng))
-            planned += _series(tables, self.first + len(planned), self._games_per_series, rng)
+            planned += _series(tables, self.first + len(planned), self._life, rng)
         return planned
 
     def _numbers(self) -> range:
         """Return the numbers of the series of the incomplete round."""
-        return range(self.first, self.first + self._tables_in(self._round))
+        return range(self.first, self.first + self._tables_in(self._round) * self.shape.series)
 
     def _close_round(self) -> None:
         numbers = self._numbers()
@@ -165,7 +186,7 @@ class Rounds(ABC):
         self._games += len(results)
         self._round += 1
         self.first = numbers.stop
-        self._missing = {each for each in self._numbers() if len(self._known.get(each, ())) < self._games_per_series}
+        self._missing = {each for each in self._numbers() if len(self._known.get(each, ())) < self.shape.games}
 
     @abstractmethod
     def _is_over(self, number: int, games: int) -> bool:
@@ -173,11 +194,11 @@ class Rounds(ABC):
 
     @abstractmethod
     def _tables_in(self, number: int) -> int:
-        """Return the number of series of a round, counted from 0."""
+        """Return the number of tables of a round, counted from 0; each plays a block."""
 
     @abstractmethod
     def _tables(self, rng: random.Random) -> Iterable[Sequence[int]]:
-        """Return the entrants of each series of the incomplete round."""
+        """Return the entrants at each table of the incomplete round."""
 
     @abstractmethod
     def _learn(self, results: Sequence[GameResult]) -> None:
@@ -191,12 +212,12 @@ class Swiss(Rounds):
     is not a multiple of the table size, those who have rested least often rest, the least successful first.
     """
 
-    def __init__(self, *, players: int, table_size: int, seed: int, rounds: int, rotations: int = 1) -> None:
-        super().__init__(players=players, table_size=table_size, seed=seed, rotations=rotations)
+    def __init__(self, *, players: int, table_size: int, seed: Seed, rounds: int, life: int | None = None) -> None:
+        super().__init__(players=players, table_size=table_size, seed=seed, life=life)
         self._rounds = rounds
         self._success = _Success()
         self._meetings = [[0] * players for _ in range(players)]
-        """The number of series that each pair has played together."""
+        """The number of blocks that each pair has played together."""
         self._played: Counter[int] = Counter()
 
     def _is_over(self, number: int, games: int) -> bool:
@@ -208,7 +229,7 @@ class Swiss(Rounds):
     def _learn(self, results: Sequence[GameResult]) -> None:
         for result in results:
             self._success.add(result)
-        for table in {result.series: result.entrants for result in results}.values():
+        for table in {result.series // self.shape.series: result.entrants for result in results}.values():
             self._played.update(table)
             for one, other in itertools.permutations(table, 2):
                 self._meetings[one][other] += 1
@@ -217,7 +238,7 @@ class Swiss(Rounds):
         by_chance = rng.sample(range(self.players), self.players)
         ranked = sorted(by_chance, key=lambda player: -self._success[player])
         idle = self.players % self.table_size
-        # The sort is stable: of the players with equally many series, the least successful rests.
+        # The sort is stable: of the players with equally many blocks, the least successful rests.
         rests = set(sorted(ranked, key=lambda player: self._played[player])[self.players - idle :])
         seats = [player for player in ranked if player not in rests]
         tables = [seats[first : first + self.table_size] for first in range(0, len(seats), self.table_size)]
@@ -242,10 +263,10 @@ class Ladder(Rounds):
     """
 
     def __init__(
-        self, *, players: int, table_size: int, seed: int, games: int | None = None, rotations: int = 1
+        self, *, players: int, table_size: int, seed: Seed, games: int | None = None, life: int | None = None
     ) -> None:
         """With `games`, end with the round in which this number is reached."""
-        super().__init__(players=players, table_size=table_size, seed=seed, rotations=rotations)
+        super().__init__(players=players, table_size=table_size, seed=seed, life=life)
         self._enough = math.inf if games is None else games
         self.rungs = list(range(players))
         """The players from the top rung down, after all complete rounds."""
@@ -283,34 +304,28 @@ class Format(NamedTuple):
     """A way to plan the series of a tournament: all before the first game, or round by round."""
 
     series: Callable[..., list[PlannedSeries]] | None = None
-    """`series(players, table_size=…, games=…, seed=…)`: all series, if they are planned at once."""
-    rounds: Callable[[int, int, int, int | None], Rounds] | None = None
-    """`rounds(players, table_size, seed, games)`, if each round depends on earlier ones."""
-    unit: Callable[[int, int], int] | None = None
-    """`unit(players, table_size)`: games are played in whole units of this number; None if no number fits."""
+    """`series(players, table_size=…, games=…, seed=…, life=…)`: all series, if they are planned at once."""
+    rounds: Callable[..., Rounds] | None = None
+    """`rounds(players, table_size=…, games=…, seed=…, life=…)`, if each round depends on earlier ones."""
+    tables: Callable[[int, int], int] | None = None
+    """`tables(players, table_size)`: the number of blocks after which a tournament can end, or None if that varies."""
     is_endless: bool = False
     """True if a tournament without a number of games continues until it is stopped."""
 
 
-def _games_in_round(players: int, table_size: int) -> int:
-    """Return the games of as many tables as can be filled, each of which plays one rotation."""
-    return players // table_size * table_size
+def _swiss(players: int, *, table_size: int, games: int, seed: Seed, life: int | None) -> Rounds:
+    in_round = players // table_size * BlockShape.of(table_size, life).all_games
+    return Swiss(players=players, table_size=table_size, seed=seed, rounds=math.ceil(games / in_round), life=life)
 
 
-def _swiss(players: int, table_size: int, seed: int, games: int | None) -> Rounds:
-    assert games is not None, "only an endless format has no number of games"
-    rounds = math.ceil(games / _games_in_round(players, table_size))
-    return Swiss(players=players, table_size=table_size, seed=seed, rounds=rounds)
-
-
-def _ladder(players: int, table_size: int, seed: int, games: int | None) -> Rounds:
-    return Ladder(players=players, table_size=table_size, seed=seed, games=games)
+def _ladder(players: int, *, table_size: int, games: int | None, seed: Seed, life: int | None) -> Rounds:
+    return Ladder(players=players, table_size=table_size, seed=seed, games=games, life=life)
 
 
 FORMATS: Final[Mapping[str, Format]] = {
-    "round-robin": Format(functools.partial(plan, "round-robin"), unit=lambda players, table_size: table_size),
-    "gauntlet": Format(functools.partial(plan, "gauntlet"), unit=lambda players, table_size: table_size),
-    "swiss": Format(rounds=_swiss, unit=_games_in_round),
+    "round-robin": Format(functools.partial(plan, "round-robin"), tables=lambda players, table_size: 1),
+    "gauntlet": Format(functools.partial(plan, "gauntlet"), tables=lambda players, table_size: 1),
+    "swiss": Format(rounds=_swiss, tables=lambda players, table_size: players // table_size),
     # The rounds of a ladder have two sizes; the round in which the number is reached is completed.
     "ladder": Format(rounds=_ladder, is_endless=True),
 }
@@ -365,26 +380,34 @@ class _Success:
         return self._points[player] / self._others[player] if self._others[player] else 0.5
 
 
-def _check_table(players: int, table_size: int, rotations: int) -> None:
+def _check_table(players: int, table_size: int, life: int | None) -> None:
     if table_size < 2:
         raise UsageError(f"a table of {table_size}: a series needs at least 2 players.")
     if players < table_size:
         raise UsageError(f"{players} players cannot fill a table of {table_size}.")
-    if rotations < 1:
-        raise UsageError(f"{rotations} rotations: a series needs at least 1.")
+    if life is not None and life < 1:
+        raise UsageError(f"a life of {life} games: a series needs at least 1.")
 
 
-def _chance(seed: int, purpose: str) -> random.Random:
+def _chance(seed: Seed, purpose: str) -> random.Random:
     """Return a separate generator for a purpose; a text seed means the same in every version of Python."""
     return random.Random(f"{purpose} {seed}")
 
 
-def _series(tables: Iterable[Sequence[int]], first: int, games: int, rng: random.Random) -> list[PlannedSeries]:
-    """Return a series for each table, with random neighbours and a random seed."""
-    return [
-        PlannedSeries(number, tuple(rng.sample(table, len(table))), games, rng.randrange(2**32))
-        for number, table in enumerate(tables, first)
-    ]
+def _series(tables: Iterable[Sequence[int]], first: int, life: int | None, rng: random.Random) -> list[PlannedSeries]:
+    """Return a block for each table, with random neighbours; its series have numbers from `first` on."""
+    planned: list[PlannedSeries] = []
+    for table in tables:
+        size = len(table)
+        seating = rng.sample(table, size)
+        number = first + len(planned)
+        if life is None:
+            planned.append(PlannedSeries(number, tuple(seating), size, rng.randrange(2**32)))
+            continue
+        for shift in range(size):
+            entrants = tuple(seating[shift:] + seating[:shift])
+            planned.append(PlannedSeries(number + shift, entrants, life, number // size))
+    return planned
 
 
 # Balanced tables

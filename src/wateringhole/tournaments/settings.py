@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind
 from wateringhole.match.specs import parse_specs
 from wateringhole.process.limits import Isolation
-from wateringhole.tournaments.schedule import FORMATS
+from wateringhole.tournaments.results import GameResult, ResultSums
+from wateringhole.tournaments.schedule import FORMATS, BlockShape
 
 __all__ = ["WITHDRAW_AFTER", "Settings", "new_settings"]
 
@@ -55,11 +56,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The folder for logs, as an absolute path."""
     withdraw_after: int | None = None
     """The number of forfeits in a row after which a player is withdrawn, or None for never."""
+    life: int | msgspec.UnsetType = msgspec.UNSET
+    """The games of a series.  Earlier versions had no such setting, and planned series differently."""
 
     @property
     def log_folder(self) -> Path | None:
         """The folder for the standard error of programs and isolated players, or None if it is not kept."""
         return None if self.log is msgspec.UNSET else Path(self.log)
+
+    @property
+    def lives(self) -> int | None:
+        """The games of a series, or None in a tournament of an earlier version."""
+        return None if self.life is msgspec.UNSET else self.life
+
+    @property
+    def shape(self) -> BlockShape:
+        """What each table plays."""
+        return BlockShape.of(self.table_size, self.lives)
+
+    def sums(self, results: Iterable[GameResult] = ()) -> ResultSums:
+        """Return the sums of results of this tournament."""
+        return ResultSums(len(self.players), results, series_per_block=self.shape.series)
 
     @property
     def isolates(self) -> bool:
@@ -75,6 +92,7 @@ def new_settings(
     format: str = "round-robin",
     games: int | None = None,
     table_size: int | None = None,
+    life: int | None = None,
     seed: int | None = None,
     time_limit: float | None = None,
     memory_bytes: int | None = None,
@@ -89,6 +107,7 @@ def new_settings(
     """
     if format not in FORMATS:
         raise UsageError(f"format {format!r} does not exist. Choose from: {', '.join(FORMATS)}.")
+    size = _table_size(kind, len(players), table_size)
     settings = Settings(
         game=kind.name,
         rules=msgspec.to_builtins(rules),
@@ -96,7 +115,7 @@ def new_settings(
         players=tuple(players),
         names=(),
         format=format,
-        table_size=_table_size(kind, len(players), table_size),
+        table_size=size,
         games=GAMES if games is None and not FORMATS[format].is_endless else games,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
         time_limit=time_limit,
@@ -105,6 +124,7 @@ def new_settings(
         read_only=tuple(str(Path(path).absolute()) for path in read_only) or msgspec.UNSET,
         log=msgspec.UNSET if log is None else str(log.absolute()),
         withdraw_after=withdraw_after or None,
+        life=size if life is None else life,
     )
     # If untrusted players are isolated, none of their code runs in this process.
     named = parse_specs(kind.name, settings.players, Isolation(isolates=settings.isolates))

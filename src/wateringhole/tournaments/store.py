@@ -129,7 +129,8 @@ _series = sql.Table(
     sql.Column("number", sql.Integer, primary_key=True, autoincrement=False),
     sql.Column("entrants", sql.JSON, nullable=False),
     sql.Column("games", sql.Integer, nullable=False),
-    sql.Column("seed", sql.BigInteger, nullable=False),
+    # Its name is that of earlier versions, in which the deals of a series followed from a number alone.
+    sql.Column("seed", sql.BigInteger, nullable=False, key="deals"),
     sql.Column("claimed_by", sql.Text),
     sql.Column("claimed_until", sql.Double),
     sql.Column("finished", sql.Double),

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager, suppress
+from typing import Any
 
 import msgspec
 
@@ -39,27 +40,34 @@ Listener = Callable[[Sequence[GameResult]], None]
 
 
 def games_in_all(settings: Settings) -> int | None:
-    """Return how many games will be played in whole units of the format, or None if it is endless."""
-    format = FORMATS[settings.format]
-    if settings.games is None or format.unit is None:
+    """Return how many games will be played in whole blocks or rounds, or None if the format is endless."""
+    tables = FORMATS[settings.format].tables
+    if settings.games is None or tables is None:
         return settings.games
-    unit = format.unit(len(settings.players), settings.table_size)
+    unit = tables(len(settings.players), settings.table_size) * settings.shape.all_games
     return math.ceil(settings.games / unit) * unit
 
 
 def planned_at_once(settings: Settings) -> list[PlannedSeries]:
     """Return the series of a tournament that is planned before the first game."""
-    format = FORMATS[settings.format]
-    assert format.series is not None, "others are planned in rounds"
-    return format.series(
-        len(settings.players), table_size=settings.table_size, games=settings.games, seed=settings.seed
-    )
+    series = FORMATS[settings.format].series
+    assert series is not None, "others are planned in rounds"
+    return series(len(settings.players), **_plan_arguments(settings))
 
 
 def planned_in_rounds(settings: Settings) -> Rounds | None:
     """Return the rounds of a tournament that is planned in rounds, none of them played yet."""
     rounds = FORMATS[settings.format].rounds
-    return rounds and rounds(len(settings.players), settings.table_size, settings.seed, settings.games)
+    return rounds and rounds(len(settings.players), **_plan_arguments(settings))
+
+
+def _plan_arguments(settings: Settings) -> dict[str, Any]:
+    return {
+        "table_size": settings.table_size,
+        "games": settings.games,
+        "seed": settings.seed,
+        "life": settings.lives,
+    }
 
 
 def _hiding(store: Store, settings: Settings) -> Settings:

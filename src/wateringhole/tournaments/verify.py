@@ -78,7 +78,7 @@ def verify(
     """
     settings = stored.settings
     _check_rules_version(settings)
-    sums = ResultSums(len(settings.names))
+    sums = settings.sums()
     chain = Chain(stored.chain_start)
     try:
         plan = _Plan(settings)

@@ -9,7 +9,7 @@ from wateringhole import fallbacks, registry
 from wateringhole.errors import NotFound, UsageError
 from wateringhole.formatting import single_line
 from wateringhole.tournaments.report.notable import NotableGames
-from wateringhole.tournaments.results import ResultSums, require_ratings
+from wateringhole.tournaments.results import require_ratings
 from wateringhole.tournaments.store import Store, StoredTournament
 from wateringhole.web.files import manifest_to_json
 
@@ -55,7 +55,7 @@ class StandingsService:
 
         names = stored.settings.names
         kind = registry.game_kind(stored.settings.game)
-        result_sums = ResultSums(len(names))
+        result_sums = stored.settings.sums()
         notable = NotableGames(kind.turn_name, kind.highlight.name if kind.highlight else None)
         for result in self._store.results(stored.id):
             result_sums.add(result)

@@ -65,7 +65,7 @@ def test_a_series_with_failing_players_always_ends_and_replays(
     with PlayerContext(len(players)):
         entrants = [Entrant(f"player {number}", Failing(each)) for number, each in enumerate(players)]
     series = Series(
-        kind=PORRINHA, entrants=entrants, rules=rules, seed=1, games=3, rotate_seats=rotate, keeps_records=True
+        kind=PORRINHA, entrants=entrants, rules=rules, seeds=[1, 2, 3], rotate_seats=rotate, keeps_records=True
     )
     events: list[Event] = []
     games = list(series.play(lambda names: [events.append]))
@@ -81,6 +81,6 @@ def test_a_failure_after_the_end_is_reported() -> None:
         entrants = [Entrant("a", Failing({"end_game": 0})), Entrant("b", Failing({}))]
     rules = msgspec.structs.replace(PORRINHA.profiles["seed"].rules, sticks=1, max_rounds=20)
     events: list[Event] = []
-    (played,) = Series(kind=PORRINHA, entrants=entrants, rules=rules, seed=1).play(lambda names: [events.append])
+    (played,) = Series(kind=PORRINHA, entrants=entrants, rules=rules, seeds=[1]).play(lambda names: [events.append])
     assert played.outcome.thrown_out == ()
     assert [event.seat for event in events if isinstance(event, LateFailure)] == [0]

@@ -11,7 +11,6 @@ from wateringhole.game import AnyKind
 from wateringhole.tournaments import ratings
 from wateringhole.tournaments.chain import Chain
 from wateringhole.tournaments.report.notable import NotableGame, NotableGames
-from wateringhole.tournaments.results import ResultSums
 from wateringhole.tournaments.store import Store, StoredTournament
 
 __all__ = ["Recorded", "ReportData", "gather"]
@@ -27,7 +26,7 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class ReportData(msgspec.Struct, frozen=True):
-    """Everything that a report shows.  Its size grows with players and series, not with games."""
+    """Everything that a report shows.  Its size grows with players and blocks, not with games."""
 
     stored: StoredTournament
     kind: AnyKind
@@ -45,7 +44,7 @@ def gather(store: Store, stored: StoredTournament) -> ReportData:
     """Read the results of a tournament, and the records of its notable games."""
     names = stored.settings.names
     kind = registry.game_kind(stored.settings.game)
-    result_sums = ResultSums(len(names))
+    result_sums = stored.settings.sums()
     scores: list[Counter[int]] = [Counter() for _ in names]
     turns: Counter[int] = Counter()
     notable = NotableGames(kind.turn_name, kind.highlight.name if kind.highlight else None)

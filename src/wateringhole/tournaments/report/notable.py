@@ -70,7 +70,7 @@ class NotableGames:
         kept = self._kept[sort.name]
         if len(kept) == OF_EACH_SORT and rank > kept[-1][0]:
             return
-        # The games of a series share their players and their deal, so one is enough.
+        # The games of a series share their players, so one is enough.
         of_series = {each.series: (its_rank, each) for its_rank, each in sorted([*kept, (rank, result)], reverse=True)}
         kept[:] = sorted(of_series.values())[:OF_EACH_SORT]
 

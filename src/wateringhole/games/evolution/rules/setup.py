@@ -13,6 +13,7 @@ from wateringhole.game import Seat
 from wateringhole.games.evolution.rules.cards import TraitCard, full_deck
 from wateringhole.games.evolution.rules.hooks import Hooks
 from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, MOST_PLAYERS, Rules
+from wateringhole.seeds import Seed
 
 __all__ = ["Setup", "deal"]
 
@@ -26,7 +27,7 @@ class Setup(msgspec.Struct, frozen=True, dict=True):
     """The turn order of the first turn."""
     deck: tuple[TraitCard, ...]
     """Dealt from the front."""
-    seed: int
+    seed: Seed
     """Determines later shuffles (`spent_cards=reshuffled`)."""
 
     @property
@@ -44,7 +45,7 @@ class Setup(msgspec.Struct, frozen=True, dict=True):
 def deal(
     players: int,
     rules: Rules,
-    seed: int,
+    seed: Seed,
     deck: Literal["ascending", "shuffled"] | Sequence[TraitCard] = "shuffled",
     traits: Hooks | None = None,
 ) -> Setup:

@@ -20,6 +20,7 @@ from wateringhole.games.evolution.rules.options import COMPENSATION, MOST_BODY, 
 from wateringhole.games.evolution.rules.species import SpeciesBoard, new_board
 from wateringhole.games.evolution.rules.traits import REVEAL_ORDER, TRAIT_EFFECTS, TRAITS, Effect, Trait
 from wateringhole.games.evolution.rules.view import FullPlayer, FullState, PrivateState, SeatedPlayer, View
+from wateringhole.seeds import Seed
 
 __all__ = ["GameState", "PlayerState"]
 
@@ -83,7 +84,7 @@ class GameState:
         players: Sequence[PlayerState],
         hole: int = 0,
         deck: Sequence[TraitCard] = (),
-        seed: int = 0,
+        seed: Seed = 0,
         emit: Emit = True,
         hooks: Hooks | None = None,
     ) -> None:
