@@ -8,11 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-__all__ = ["DaskCluster", "dask_cluster", "wait_until"]
+__all__ = ["DaskCluster", "dask_cluster", "dask_worker", "wait_until"]
 
 
 class DaskCluster(NamedTuple):
@@ -40,23 +40,17 @@ def dask_cluster(folder: Path, workers: int, *, revives: bool = False) -> Iterat
         wait_until(lambda: scheduler_file.exists() and scheduler_file.read_text().endswith("}"), scheduler)
         address = json.loads(scheduler_file.read_text())["address"]
         worker_processes = [
-            stack.enter_context(
-                _started(
-                    home,
-                    "dask_worker",
-                    address,
-                    "--nthreads",
-                    "1",
-                    "--nanny" if revives else "--no-nanny",
-                    "--name",
-                    f"w{number}",
-                    "--local-directory",
-                    str(home),
-                )
-            )
-            for number in range(workers)
+            stack.enter_context(dask_worker(home, address, f"w{number}", revives=revives)) for number in range(workers)
         ]
         yield DaskCluster(address, home, scheduler, worker_processes)
+
+
+def dask_worker(
+    home: Path, address: str, name: str, *, revives: bool = False
+) -> AbstractContextManager[subprocess.Popen[bytes]]:
+    """Start a worker that joins a cluster."""
+    options = ("--nthreads", "1", "--nanny" if revives else "--no-nanny", "--name", name)
+    return _started(home, "dask_worker", address, *options, "--local-directory", str(home))
 
 
 @contextmanager
@@ -71,7 +65,7 @@ def _started(home: Path, program: str, *words: str) -> Iterator[subprocess.Popen
             process.wait()
 
 
-def wait_until(is_so: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+def wait_until(is_so: Callable[[], bool], process: subprocess.Popen[Any]) -> None:
     """Wait a minute at most, as long as the process runs."""
     deadline = time.monotonic() + 60
     while not is_so():

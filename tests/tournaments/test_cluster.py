@@ -12,12 +12,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import distributed
 import msgspec
 import pytest
 
 from tests.cli.running import called, wateringhole
-from tests.tournaments.clusters import DaskCluster, dask_cluster, wait_until
-from tests.tournaments.long_tournaments import MANY, standings, started, wait_for_games
+from tests.tournaments.clusters import DaskCluster, dask_cluster, dask_worker, wait_until
+from tests.tournaments.long_tournaments import MANY, games_in, standings, started, wait_for_games
 from tests.tournaments.tournaments import outcomes, settings
 from wateringhole.cli import tournament as command
 from wateringhole.errors import OperationError, UsageError
@@ -41,6 +42,23 @@ class Bot(Zero):
         stick()
         return super().hand(*args, **kwargs)
 """
+
+
+READER = """
+from pathlib import Path
+from wateringhole.games import porrinha
+
+NAME = (Path(__file__).parent / "data" / "name.txt").read_text()
+
+class Mine(getattr(porrinha, NAME)):
+    pass
+"""
+
+
+def worker_names(address: str) -> set[str]:
+    """Return the names of the workers that have joined a cluster."""
+    with distributed.Client(address, set_as_default=False) as client:
+        return {str(worker["name"]) for worker in client.scheduler_info(n_workers=-1)["workers"].values()}
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +144,31 @@ def test_a_worker_killed_from_outside_loses_no_game(
         wait_for_games(path, 0, process)
         doomed.workers[0].kill()
         out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    printed = json.loads(out)["standings"]
+    for line in printed["players"]:
+        del line["seconds"]
+    assert printed == standings_of_many
+
+
+def test_workers_that_leave_and_join_during_the_run_lose_no_game(
+    doomed: DaskCluster, standings_of_many: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "store.sqlite"
+    # The same player as `random`, but from a file that reads another one beside it.
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "mine.py").write_text(READER)
+    (tmp_path / "bots" / "data").mkdir()
+    (tmp_path / "bots" / "data" / "name.txt").write_text("Random")
+    words = [f"again={tmp_path}/bots/mine.py:Mine" if word == "again=random" else word for word in MANY]
+    with started(*words, "--cluster", doomed.address, "--store", path) as process:
+        wait_for_games(path, 0, process)
+        doomed.workers[0].kill()
+        with dask_worker(doomed.home, doomed.address, "w2"):
+            wait_until(lambda: "w2" in worker_names(doomed.address), doomed.scheduler)
+            doomed.workers[1].kill()
+            wait_for_games(path, games_in(path) + 50, process)
+            out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     printed = json.loads(out)["standings"]
     for line in printed["players"]:
@@ -384,24 +427,41 @@ def test_workers_and_cluster_exclude_each_other() -> None:
         command._pool(2, "tcp://127.0.0.1:1")
 
 
-def test_too_many_files_beside_a_player_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "MOST_BYTES", 100)
-    with pytest.raises(UsageError, match="too much to send to workers"):
+def test_files_that_are_too_large_are_refused_with_the_largest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = settings("random", bot(tmp_path))
+    weights = tmp_path / "bots" / "weights.bin"
+    weights.write_bytes(b"x" * (2 << 20))
+    monkeypatch.setattr(cluster_module, "MOST_BYTES", 1 << 20)
+    expected = rf"have 2 MB, and at most 1 MB can be sent to workers\. The largest is {weights} \(2 MB\)\. Put each"
+    with pytest.raises(UsageError, match=expected):
+        cluster_module._pack(chosen)
+
+
+def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "MOST_FILES", 1)
+    with pytest.raises(UsageError, match="have more than 1 files, too many to send to workers"):
         cluster_module._pack(settings("random", bot(tmp_path)))
 
 
-def test_packages_beside_a_player_are_delivered(tmp_path: Path) -> None:
+def test_all_files_in_the_folder_of_a_player_are_delivered_but_for_the_ignored(tmp_path: Path) -> None:
     named = bot(tmp_path)
-    package = tmp_path / "bots" / "brain"
-    package.mkdir()
-    (package / "__init__.py").touch()
-    (package / "memory.py").write_text("x = 1\n")
-    (package / "notes.txt").touch()
-    (tmp_path / "bots" / "elsewhere").mkdir()
-    (tmp_path / "bots" / "elsewhere" / "other.py").touch()
+    folder = tmp_path / "bots"
+    for name in (
+        *("brain/__init__.py", "brain/memory.py", "data/weights.bin", "data/venv.txt"),
+        *("venv/pyvenv.cfg", "venv/lib/module.py", ".git/config", "__pycache__/mine.pyc", "node_modules/left.js"),
+    ):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    Store(folder / "club.sqlite").close()
+    (folder / "club.sqlite-wal").touch()
+    (folder / "self").symlink_to(folder, target_is_directory=True)
     places, files = cluster_module._pack(settings("random", named, f"Ada={named}?depth=3"))
     assert list(places.values()) == ["0/mine.py"]
-    assert sorted(files) == ["0/brain/__init__.py", "0/brain/memory.py", "0/helper.py", "0/mine.py"]
+    assert sorted(files) == [
+        *("0/brain/__init__.py", "0/brain/memory.py", "0/data/venv.txt", "0/data/weights.bin"),
+        *("0/helper.py", "0/mine.py"),
+    ]
 
 
 def test_the_capacity_of_a_cluster_is_two_jobs_per_worker(dask: DaskCluster) -> None:

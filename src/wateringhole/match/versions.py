@@ -6,24 +6,21 @@ an installed player                   its distribution and version: ``club-bots 
 a file, a module or a program         the digest of its files: ``sha256:…``
 ====================================  ==================================================
 
-The files of a player are the one that names it, and all others in its folder or package: modules, weights,
-tables.  Left out are hidden files, compiled modules, the files that name other players, and files that this
-program writes: stores, records, reports.  The digest is that of a sorted list as `sha256sum` prints it.
+The files of a player are the one that names it, and all others in its folder or package (`match.files`), without
+those that name other players.  The digest is that of a sorted list as `sha256sum` prints it.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
-import sysconfig
-import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from wateringhole import __version__, fallbacks, registry
 from wateringhole.errors import UsageError
+from wateringhole.match.files import files_in, is_shared
 from wateringhole.match.loading import GROUP
 from wateringhole.match.record import digest
 from wateringhole.match.specs import own_files, split_spec
@@ -33,12 +30,6 @@ __all__ = ["BUILT_IN", "player_versions", "short_version"]
 
 BUILT_IN = f"wateringhole {__version__}"
 """The version of every built-in player."""
-
-_STARTS = (b"SQLite format 3\0", b'{"format":"wateringhole-record"', b"rank,player,rating,")
-"""The first bytes of stores, records and tables of standings."""
-_GENERATOR = b'<meta name="generator" content="Watering Hole'
-"""In the first bytes of reports and replays."""
-_START = 1000
 
 _LETTERS = 8
 """The letters of a digest that tables show."""
@@ -100,42 +91,12 @@ def _named_files(own: PlayerFiles, foreign: Collection[Path]) -> Iterator[tuple[
     seen: set[Path] = set()
     for folder in own.folders:
         # The only file of a module without a package stands for its folder.
-        for path in () if folder.is_file() or _is_shared(folder) else _files(folder, foreign):
+        for path in () if folder.is_file() or is_shared(folder) else files_in(folder, foreign):
             seen.add(path.resolve())
             yield path, path.relative_to(folder).as_posix()
     for path in (*own.paths, *own.folders):
         if path.is_file() and path.resolve() not in seen:
             yield path, path.name
-
-
-def _files(folder: Path, foreign: Collection[Path]) -> Iterator[Path]:
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or path.name == "__pycache__" or path.resolve() in foreign:
-            continue
-        if path.is_dir():
-            # Links to folders may form cycles.
-            yield from () if path.is_symlink() else _files(path, foreign)
-        elif path.is_file() and not _is_written_here(path):
-            yield path
-
-
-def _is_written_here(path: Path) -> bool:
-    """Return whether a file is one that this program writes, and not a player."""
-    for name in {path.name, *(path.name.removesuffix(end) for end in ("-wal", "-shm", "-journal"))}:
-        written = path.with_name(name)
-        if written.is_file():
-            with written.open("rb") as file:
-                start = file.read(_START)
-            if start.startswith(_STARTS) or _GENERATOR in start:
-                return True
-    return False
-
-
-def _is_shared(folder: Path) -> bool:
-    """Return whether a folder is not one player's, although its file is in it."""
-    installed = (sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
-    shared = {"/", str(Path.home()), "/tmp", tempfile.gettempdir(), *os.get_exec_path(), *installed}
-    return str(folder) in shared
 
 
 def _sha256(path: Path) -> str:

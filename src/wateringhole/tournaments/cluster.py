@@ -1,6 +1,6 @@
 """Plays the jobs of a tournament on a Dask cluster.  Dask assigns them to workers.
 
-The Python files of players are sent to every worker, including those that join later.  Each worker
+The files in the folders of Python players are sent to every worker, including those that join later.  Each worker
 creates every player once before its first game, and reports a player that cannot start there.
 Several tournaments may share a worker; while one is played, the modules of the others are hidden.
 """
@@ -34,6 +34,7 @@ from distributed.diagnostics.plugin import SchedulerPlugin, WorkerPlugin
 
 from wateringhole.errors import OperationError, UsageError, WateringHoleError
 from wateringhole.formatting import single_line
+from wateringhole.match.files import files_in, is_shared
 from wateringhole.match.loading import python_files
 from wateringhole.match.specs import with_file
 from wateringhole.tournaments.jobs import check_players
@@ -58,7 +59,10 @@ EMPTY_SECONDS = 60.0
 MOST_CRASHES = 2
 """When a worker crashes, Dask runs its job on another one; after this many crashes the job fails."""
 MOST_BYTES = 16 << 20
-"""The largest total size of the Python files that are sent to the workers."""
+"""The largest total size of the files that are sent to the workers."""
+MOST_FILES = 10_000
+"""Their largest number.  A folder with more is hardly that of a player."""
+OWN_FOLDER = "Put each player into a folder of its own, with no other files than it needs."
 
 
 @contextmanager
@@ -256,7 +260,7 @@ def _failure(error: BaseException, address: str) -> WateringHoleError:
 def _pack(settings: Settings) -> tuple[dict[str, str], dict[str, bytes]]:
     """Return the relative path of each player's file, and the content of all files in the same folders.
 
-    Raises UsageError if these are too large.
+    Raises UsageError if these are too many or too large.
     """
     folders: dict[Path, str] = {}
     places: dict[str, str] = {}
@@ -268,22 +272,40 @@ def _pack(settings: Settings) -> tuple[dict[str, str], dict[str, bytes]]:
 
     for spec in settings.players:
         with_file(spec, note)
-    files: dict[str, bytes] = {}
-    size = 0
+    try:
+        return places, _contents(folders, settings.log_folder)
+    except OSError as error:
+        raise OperationError(f"{error.filename} cannot be read: {error.strerror}.") from None
+
+
+def _contents(folders: Mapping[Path, str], log_folder: Path | None) -> dict[str, bytes]:
+    """Return the content of all files in folders, by path below the name of their folder.
+
+    A folder that is not one player's, such as a home directory, sends only its Python files.
+    """
+    foreign = [log_folder.resolve()] if log_folder else []
+    paths: dict[str, Path] = {}
     for folder, name in folders.items():
-        for path in python_files(folder):
-            try:
-                content = path.read_bytes()
-            except OSError as error:
-                raise OperationError(f"{path} cannot be read: {error.strerror}.") from None
-            size += len(content)
-            if size > MOST_BYTES:
+        for path in python_files(folder) if is_shared(folder) else files_in(folder, foreign):
+            paths[f"{name}/{path.relative_to(folder).as_posix()}"] = path
+            if len(paths) > MOST_FILES:
                 raise UsageError(
-                    f"the Python files in the players' folders exceed {MOST_BYTES >> 20} MB, too much to send "
-                    f"to workers (the last was {path}). Put each player into its own folder."
+                    f"the players' folders have more than {MOST_FILES} files, too many to send to workers "
+                    f"(the last was {path}). {OWN_FOLDER}"
                 )
-            files[f"{name}/{path.relative_to(folder)}"] = content
-    return places, files
+    sizes = {path: path.stat().st_size for path in paths.values()}
+    if sum(sizes.values()) > MOST_BYTES:
+        largest = max(sizes, key=lambda path: sizes[path])
+        raise UsageError(
+            f"the files in the players' folders have {_megabytes(sum(sizes.values()))}, and at most "
+            f"{_megabytes(MOST_BYTES)} can be sent to workers. The largest is {largest} "
+            f"({_megabytes(sizes[largest])}). {OWN_FOLDER}"
+        )
+    return {place: path.read_bytes() for place, path in paths.items()}
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / (1 << 20):.3g} MB"
 
 
 class _Delivery(WorkerPlugin):
