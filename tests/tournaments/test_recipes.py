@@ -1,0 +1,156 @@
+"""The recipes in `deploy/`: their commands run here, without containers and with a stand-in for Slurm."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sql
+
+from tests.conftest import ROOT
+from tests.tournaments.clusters import wait_until
+from tests.tournaments.long_tournaments import MANY, games_in, wait_for_games
+
+yaml: Any = pytest.importorskip("yaml", reason="needs PyYAML: pip install PyYAML")
+
+COMPOSE = ROOT / "deploy" / "compose"
+SLURM = ROOT / "deploy" / "slurm"
+
+SBATCH = """#!/bin/sh
+# Starts a copy of a job in the background, as its own session, without the limits that Slurm would set.
+cp "$1" "$JOBS/job.$$"
+setsid bash "$JOBS/job.$$" > "$JOBS/log.$$" 2>&1 &
+echo $! >> "$JOBS/started"
+echo "Submitted batch job $!"
+"""
+SCANCEL = """#!/bin/sh
+kill -- -"$1"
+"""
+
+
+def compose() -> Any:
+    """Return the Compose file with its variables replaced."""
+    text = (COMPOSE / "compose.yaml").read_text()
+    return yaml.safe_load(re.sub(r"\$\{POSTGRES_PASSWORD:\?[^}]*\}", "secret", text))
+
+
+def test_the_compose_file_builds_its_image_from_the_repository() -> None:
+    for service in compose()["services"].values():
+        if build := service.get("build"):
+            context = (COMPOSE / build["context"]).resolve()
+            assert context == ROOT
+            assert (context / build["dockerfile"]).is_file()
+    dockerfile = (COMPOSE / "Dockerfile").read_text()
+    (extras,) = re.findall(r"/tmp/wateringhole\[(.*)\]", dockerfile)
+    declared = (ROOT / "pyproject.toml").read_text()
+    assert all(re.search(rf"^{extra} = \[", declared, re.MULTILINE) for extra in extras.split(","))
+
+
+def test_the_compose_file_has_a_service_for_each_part() -> None:
+    recipe = compose()
+    services = recipe["services"]
+    assert list(services) == ["database", "scheduler", "worker", "tournament"]
+    assert all(name in services for service in services.values() for name in service.get("depends_on", ()))
+    assert not any("ports" in service for service in services.values())
+    named = [volume.partition(":")[0] for service in services.values() for volume in service.get("volumes", ())]
+    assert set(recipe["volumes"]) == {volume for volume in named if not volume.startswith(".")}
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_compose_file_play_a_tournament(postgresql: Path, tmp_path: Path) -> None:
+    services = compose()["services"]
+    database = services["database"]["environment"]
+    admin = sql.create_engine(f"postgresql+psycopg://tester@/postgres?host={postgresql}", isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f"CREATE ROLE {database['POSTGRES_USER']} LOGIN")
+        connection.exec_driver_sql(f"CREATE DATABASE {database['POSTGRES_DB']} OWNER {database['POSTGRES_USER']}")
+    admin.dispose()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    here = {
+        "8786": port,
+        "tcp://scheduler:8786": f"tcp://127.0.0.1:{port}",
+        services["tournament"]["entrypoint"][-1]: f"postgresql://wateringhole@/wateringhole?host={postgresql}",
+    }
+
+    def command(words: list[str]) -> list[str]:
+        program, *arguments = words
+        return [str(Path(sys.executable).with_name(program)), *(here.get(word, word) for word in arguments)]
+
+    (tmp_path / "players").mkdir()
+    (tmp_path / "players" / "mine.py").write_text("from wateringhole.games.porrinha import Random as Mine\n")
+    with ExitStack() as stack, (tmp_path / "log").open("wb") as log:
+        for name in ("scheduler", "worker", "worker"):
+            process = subprocess.Popen(command(services[name]["command"]), cwd=tmp_path, stdout=log, stderr=log)
+            stack.callback(process.wait)
+            stack.callback(process.terminate)
+        words = [*command(services["tournament"]["entrypoint"]), "porrinha", "random", "mine.py:Mine", "--games", "20"]
+        ran = subprocess.run(words, cwd=tmp_path / "players", capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert games_in(here[services["tournament"]["entrypoint"][-1]]) == 20
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("dask_jobqueue") is None, reason="needs dask-jobqueue: pip install dask-jobqueue")
+def test_the_slurm_recipe_plays_a_tournament_and_replaces_a_job_that_ended(tmp_path: Path) -> None:
+    jobs, store = tmp_path / "jobs", tmp_path / "store.sqlite"
+    jobs.mkdir()
+    for name, script in (("sbatch", SBATCH), ("scancel", SCANCEL)):
+        (tmp_path / name).write_text(script)
+        (tmp_path / name).chmod(0o700)
+    shutil.copy(SLURM / "tournament.py", tmp_path)
+
+    def started() -> list[int]:
+        return [int(word) for word in (jobs / "started").read_text().split()]
+
+    with subprocess.Popen(
+        ["bash", str(SLURM / "tournament.sbatch"), *MANY[1:], "--games", "4000", "--store", str(store)],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PATH": os.pathsep.join([str(tmp_path), str(Path(sys.executable).parent), os.environ["PATH"]]),
+            "JOBS": str(jobs),
+            "SLURM_SUBMIT_DIR": str(tmp_path),
+            "TMPDIR": str(tmp_path),
+            "WORKER_JOBS": "2",
+            "DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT": "500ms",
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            wait_for_games(store, 0, process)
+            os.killpg(started()[0], signal.SIGKILL)
+            wait_until(lambda: len(started()) == 3, process)
+            out, err = process.communicate(timeout=120)
+        finally:
+            process.terminate()
+    assert process.returncode == 0, err
+    games = json.loads(out)["games"]
+    assert games["played"] == games["planned"] >= 4000
+    # All jobs are cancelled at the end.
+    for job in started():
+        wait_until_gone(job)
+
+
+def wait_until_gone(group: int) -> None:
+    """Wait a minute at most until a group has no process."""
+    deadline = time.monotonic() + 60
+    with suppress(ProcessLookupError):
+        while time.monotonic() < deadline:
+            os.killpg(group, 0)
+            time.sleep(0.02)
+        pytest.fail("it still runs")
