@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,35 +20,71 @@ from tests.tournaments.long_tournaments import MANY, standings
 from wateringhole.tournaments.store import Store
 
 
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[Path]:
-    """Start a PostgreSQL server and return the folder of its socket, or skip the test if none is installed."""
+class PostgresqlServer:
+    """A server of its own, which listens on a socket in its folder."""
+
+    def __init__(self, programs: Path, folder: Path) -> None:
+        self._programs = programs
+        self.folder = folder
+        self._log = folder.parent / f"{folder.name}.log"
+        # The server refuses to run as root.
+        self._become: list[str] = []
+        if os.geteuid() == 0:
+            self._become = ["runuser", "-u", "postgres", "--"]
+            shutil.chown(folder, "postgres", "postgres")
+        self._run("initdb", "--auth=trust", "--username=tester", "--no-sync")
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://tester@/postgres?host={self.folder}"
+
+    def start(self) -> None:
+        self._run("pg_ctl", "-w", "-o", f"-c listen_addresses='' -c fsync=off -k {self.folder}", "start")
+
+    def stop(self) -> None:
+        """Stop the server at once; transactions that are not committed are lost."""
+        self._run("pg_ctl", "-w", "-m", "immediate", "stop")
+
+    def remove_log(self) -> None:
+        self._log.unlink(missing_ok=True)
+
+    def _run(self, program: str, *words: str) -> None:
+        # No pipes: the server would hold them open.
+        with self._log.open("ab") as log:
+            command = [*self._become, str(self._programs / program), "-D", str(self.folder / "data"), *words]
+            subprocess.run(command, cwd="/", stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=True)
+
+
+@contextmanager
+def _server() -> Iterator[PostgresqlServer]:
+    """Start a PostgreSQL server, or skip the test if none is installed."""
     programs = _programs()
     if programs is None:
         pytest.skip("needs a PostgreSQL server: apt install postgresql")
     with tempfile.TemporaryDirectory(prefix="wateringhole-postgresql-") as name:
-        folder = Path(name)
-        # The server refuses to run as root.
-        become: list[str] = []
-        if os.geteuid() == 0:
-            become = ["runuser", "-u", "postgres", "--"]
-            shutil.chown(folder, "postgres", "postgres")
-
-        def run(program: str, *words: str) -> None:
-            # No pipes: the server would hold them open.
-            with (folder.parent / f"{folder.name}.log").open("ab") as log:
-                command = [*become, str(programs / program), "-D", str(folder / "data"), *words]
-                subprocess.run(command, cwd="/", stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=True)
-
+        server = PostgresqlServer(programs, Path(name))
         try:
-            run("initdb", "--auth=trust", "--username=tester", "--no-sync")
-            run("pg_ctl", "-w", "-o", f"-c listen_addresses='' -c fsync=off -k {folder}", "start")
+            server.start()
             try:
-                yield folder
+                yield server
             finally:
-                run("pg_ctl", "-m", "immediate", "stop")
+                server.stop()
         finally:
-            (folder.parent / f"{folder.name}.log").unlink(missing_ok=True)
+            server.remove_log()
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Path]:
+    """The folder of the socket of a server for all tests."""
+    with _server() as server:
+        yield server.folder
+
+
+@pytest.fixture
+def own_server() -> Iterator[PostgresqlServer]:
+    """A server that a test may stop, if it starts it again."""
+    with _server() as server:
+        yield server
 
 
 def _programs() -> Path | None:

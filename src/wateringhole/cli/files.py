@@ -30,8 +30,12 @@ def write_atomically(path: Path, content: bytes) -> None:
             path.write_bytes(content)
         else:
             temporary = _temporary(path)
-            temporary.write_bytes(content)
-            temporary.replace(path.resolve())
+            try:
+                temporary.write_bytes(content)
+                temporary.replace(path.resolve())
+            finally:
+                # A part of it is left if the disk is full.
+                temporary.unlink(missing_ok=True)
     except OSError as error:
         raise _failure(path, error) from None
 

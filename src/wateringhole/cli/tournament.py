@@ -6,7 +6,7 @@ import shlex
 import signal
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -81,6 +81,10 @@ def tournament(
         typer.Option(metavar="tcp://HOST:PORT", help="Address of the scheduler of a trusted Dask cluster to play on."),
     ] = None,
     store: StoreLocation = None,
+    store_timeout: Annotated[
+        float | None,
+        typer.Option(help="Seconds to wait for a store that is unavailable or full.", show_default="600"),
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn, shown and stored.")] = None,
     rules: RuleWords = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
@@ -131,6 +135,7 @@ def tournament(
             log=log,
             withdraw_after=withdraw_after,
         )
+    check_seconds(store_timeout=store_timeout)
     exports = Exports(csv, report, replays)
     from wateringhole.tournaments.results import require_tournaments
 
@@ -174,12 +179,13 @@ def tournament(
             ("--workers", workers if workers > 1 else None),
             ("--cluster", cluster),
             ("--store", location),
+            ("--store-timeout", store_timeout and f"{store_timeout:g}"),
             *exports.options(),
         ]
         words = [word for name, value in options if value for word in (name, str(value))]
         again = shlex.join(["wateringhole", "tournament", *words, *(["--json"] if json else [])])
         again += "" if location == store else "  (with the password instead of ***)"
-        _play(played, again, json, exports)
+        _play(played, again, json, exports, store_timeout)
 
 
 def _warn_of_changes(played: Tournament) -> None:
@@ -230,24 +236,29 @@ def _pool(workers: int, cluster: str | None) -> AbstractContextManager[WorkerPoo
     return connect(cluster)
 
 
-def _play(played: Tournament, again: str, json: bool, exports: Exports) -> None:
+def _play(played: Tournament, again: str, json: bool, exports: Exports, store_timeout: float | None = None) -> None:
     """Play and show the standings; `again` is the command that resumes after an interruption."""
     from rich.console import Console
 
     from wateringhole.tournaments.interrupts import coalesce_ctrl_c
+    from wateringhole.tournaments.retries import STORE_SECONDS, Retries
+    from wateringhole.tournaments.store import StoreLost
 
     out, err = Console(), Console(stderr=True, soft_wrap=True)
     if not json:
         _announce(out, played)
     display = _LiveDisplay(played, err)
+    retries = Retries(STORE_SECONDS if store_timeout is None else store_timeout, display.inform)
     ended = ""
     with coalesce_ctrl_c():
         try:
             try:
                 with display.shown():
-                    played.play(display.see)
+                    played.play(display.see, retries)
             except KeyboardInterrupt:
                 ended = "interrupted"
+            except StoreLost:
+                raise  # there is nothing to continue
             except Exception:
                 ended = "stopped"
                 raise
@@ -378,9 +389,13 @@ class _LiveDisplay:
         )
         if now - self._drawn > LIVE_SECONDS:
             self._drawn = now
-            # Other processes may play, too.
-            self._bar.update(self._task, completed=self._played.store.progress(self._played.number).finished)
+            # Other processes may play, too.  If the store is unavailable, the next commit reports it.
+            with suppress(OperationError):
+                self._bar.update(self._task, completed=self._played.store.progress(self._played.number).finished)
             self._live.update(self._render())
+
+    def inform(self, message: str) -> None:
+        self._err.print(f"wateringhole: {message}", markup=False, highlight=False)
 
     def _render(self) -> RenderableType:
         from rich.console import Group

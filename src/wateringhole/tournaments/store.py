@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,7 +29,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.match.record import digest
@@ -47,6 +48,8 @@ __all__ = [
     "Planned",
     "Progress",
     "Store",
+    "StoreLost",
+    "StoreUnavailable",
     "StoredGame",
     "StoredSeries",
     "StoredTournament",
@@ -228,6 +231,17 @@ _FAILING = sql.select(
 ).where(_failing_players.c.tournament == sql.bindparam("of_tournament"))
 
 
+class StoreUnavailable(OperationError):
+    """The store cannot be used now, e.g. because its server restarts or its disk is full.
+
+    The same call may succeed later.  A transaction may have been committed nevertheless.
+    """
+
+
+class StoreLost(OperationError):
+    """The file of the store was deleted or replaced while it was in use."""
+
+
 class Progress(msgspec.Struct, frozen=True):
     """The progress of a tournament."""
 
@@ -314,9 +328,14 @@ class Store:
         )
         """The name in messages, without a password."""
         self._engine = _engine(url)
+        self._file: Path | None = None
+        """The file after it was opened, or None for a server."""
         try:
             with self._writing() as connection:
                 _prepare(connection, self.name)
+            if url.get_backend_name() == "sqlite":
+                self._file = Path(self.name)
+                self._identity = _identity(self._file)
         except BaseException:
             self.close()
             raise
@@ -417,10 +436,10 @@ class Store:
                 .values(claimed_until=time.time() + LEASE_SECONDS)
             )
 
-    def release_claims(self) -> None:
-        """Release all claimed series that are not finished."""
+    def release_claims(self, keep: Collection[int] = ()) -> None:
+        """Release all claimed series that are not finished, except those to keep."""
         with self._writing() as connection:
-            _free(connection, self.holder)
+            _free(connection, self.holder, keep)
 
     def commit(
         self, tournament: int, games: Sequence[PackedGame], streaks: ForfeitStreaks | None = None
@@ -661,8 +680,18 @@ class Store:
     @contextmanager
     def _connected(self) -> Iterator[sql.Connection]:
         """Connect; signals are not deferred here, because a server may not respond."""
+        self._check_file()
         with self._translate_errors(), self._engine.connect() as connection:
             yield connection
+        self._check_file()
+
+    def _check_file(self) -> None:
+        """Raise StoreLost if the file was deleted or replaced; SQLite would continue to use the deleted one."""
+        if self._file and _identity(self._file) != self._identity:
+            raise StoreLost(
+                f"the store {self.name} was deleted or replaced while it was in use, so its games are lost. "
+                "Restore it from a copy, or start the tournament again."
+            )
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
@@ -670,7 +699,37 @@ class Store:
             yield
         except SQLAlchemyError as error:
             why = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-            raise OperationError(f"the store {self.name} cannot be used: {why}.") from error
+            failure = StoreUnavailable if _is_temporary(error) else OperationError
+            raise failure(f"the store {self.name} cannot be used: {why}.") from error
+
+
+def _is_temporary(error: SQLAlchemyError) -> bool:
+    """Return whether the same call may succeed later."""
+    if not isinstance(error, DBAPIError):
+        return False
+    if error.connection_invalidated:
+        return True
+    sqlite_code: int | None = getattr(error.orig, "sqlite_errorcode", None)
+    if sqlite_code is not None:
+        # The lowest byte is the error, the others are details.
+        return sqlite_code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+    sqlstate: str | None = getattr(error.orig, "sqlstate", None)
+    if sqlstate is None:
+        return isinstance(error, OperationalError)  # no answer of a server
+    return sqlstate[:2] in _TEMPORARY_SQLSTATES
+
+
+_TEMPORARY_SQLSTATES = ("08", "40", "53", "57")
+"""Classes of PostgreSQL errors: connection, conflict of transactions, full disk or memory, shutdown."""
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """Return what a path shares with no other file, or None if there is no file."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _finish(connection: sql.Connection, tournament: int, numbers: Collection[int]) -> set[int]:
@@ -785,8 +844,9 @@ def _free_orphaned(connection: sql.Connection, tournament: int) -> bool:
     return bool(dead)
 
 
-def _free(connection: sql.Connection, holder: str) -> None:
-    connection.execute(sql.update(_series).where(_series.c.claimed_by == holder, _is_open).values(_no_claim))
+def _free(connection: sql.Connection, holder: str, keep: Collection[int] = ()) -> None:
+    is_free = sql.and_(_series.c.claimed_by == holder, _is_open, _series.c.number.not_in(keep))
+    connection.execute(sql.update(_series).where(is_free).values(_no_claim))
 
 
 def _prepare(connection: sql.Connection, name: str) -> None:
@@ -876,6 +936,8 @@ def _engine(url: URL) -> sql.Engine:
         json_serializer=lambda value: msgspec.json.encode(value).decode(),
         json_deserializer=_value_of_json,
         connect_args={"timeout": BUSY_SECONDS} if url.get_backend_name() == "sqlite" else {},
+        # The connections of a server that was restarted are replaced.
+        pool_pre_ping=url.get_backend_name() != "sqlite",
     )
     if url.get_backend_name() == "sqlite":
         sql.event.listen(engine, "connect", _set_up_sqlite)

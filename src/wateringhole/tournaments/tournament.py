@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ from wateringhole.match.versions import player_versions
 from wateringhole.tournaments.executors import IN_PROCESS, WorkerPool
 from wateringhole.tournaments.jobs import SeriesResult, play_job
 from wateringhole.tournaments.results import GameResult
+from wateringhole.tournaments.retries import Retries
 from wateringhole.tournaments.schedule import FORMATS, PlannedSeries, Rounds
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import LEASE_SECONDS, Store
@@ -94,6 +96,10 @@ class Tournament:
         self.changed = store.add_versions(number, self.versions)
         """The last known version of each player who played with another one before."""
         self._streaks = None if settings.withdraw_after is None else ForfeitStreaks(settings.withdraw_after)
+        self._held: set[int] = set()
+        """The numbers of the claimed series that are not committed."""
+        self._is_unsure = False
+        """True if the last attempt to claim series failed, and may have claimed some nevertheless."""
         self._withdrawn: set[int] = set()
         """The withdrawn players among the entrants of claimed series."""
 
@@ -114,12 +120,14 @@ class Tournament:
         pool.check(_hiding(store, resumed.settings), tuple(store.withdrawn(number)))
         return resumed
 
-    def play(self, listener: Listener = lambda results: None) -> None:
+    def play(self, listener: Listener = lambda results: None, retries: Retries | None = None) -> None:
         """Play all series that are not finished.
 
         Waits for series that other processes are playing.  On an early end, finished jobs are committed
-        and leases are released.  Raises OperationError if a series crashes its worker twice.
+        and leases are released.  Raises OperationError if a series crashes its worker twice, or if the
+        store is unavailable for longer than `retries` allow.
         """
+        self._retries = retries or Retries()
         suspects: deque[PlannedSeries] = deque()
         with _renewing(self.store):
             try:
@@ -128,7 +136,9 @@ class Tournament:
                     with self._pool.executor() as executor:
                         is_over = self._play_with(executor, suspects, listener)
             finally:
-                self.store.release_claims()
+                # Without the store, the leases expire.
+                with suppress(OperationError):
+                    self.store.release_claims()
 
     def _play_with(self, executor: Executor, suspects: deque[PlannedSeries], listener: Listener) -> bool:
         """Return True when all series are played, or False if the executor breaks.
@@ -143,7 +153,7 @@ class Tournament:
         try:
             while True:
                 while not is_broken and len(in_flight) < (1 if suspects else self._pool.capacity()):
-                    series = [suspects[0]] if suspects else self._claim(size.series)
+                    series = [suspects[0]] if suspects else self._retries.call(partial(self._claim, size.series))
                     if not series:
                         break
                     try:
@@ -153,7 +163,7 @@ class Tournament:
                         suspects.extend([] if suspects else series)
                 if not in_flight and is_broken:
                     return False
-                if not in_flight and not self._plan_more():
+                if not in_flight and not self._retries.call(self._plan_more):
                     return True
                 for future in wait(in_flight, return_when=FIRST_COMPLETED).done:
                     series = in_flight.pop(future)
@@ -168,9 +178,11 @@ class Tournament:
                     if is_suspect:
                         suspects.popleft()
                     size.learn(result, len(series))
-                    self._commit(result, listener)
+                    self._retries.call(partial(self._commit, result, listener))
         except (KeyboardInterrupt, OperationError):
-            self._commit_finished(in_flight, listener)
+            # What cannot be committed now is played again later.
+            with suppress(OperationError):
+                self._commit_finished(in_flight, listener)
             raise
 
     def _claim(self, at_most: int) -> list[PlannedSeries]:
@@ -178,13 +190,19 @@ class Tournament:
         # If this process has played a whole round, the next one can be planned without reading the store.
         if self._rounds and self._rounds.first == self._planned:
             self._plan(self._next_round(self._rounds))
+        if self._is_unsure:
+            self.store.release_claims(keep=self._held)
+        self._is_unsure = True
         claimed = self.store.claim(self.number, at_most)
+        self._is_unsure = False
+        self._held.update(series.number for series in claimed)
         self._withdrawn.update(player for series in claimed for player in series.absent)
         return claimed
 
     def _commit(self, result: SeriesResult, listener: Listener) -> None:
         withdrawals = self._streaks.withdrawals if self._streaks else 0
         committed = self.store.commit(self.number, result.games, self._streaks)
+        self._held.difference_update(game.result.series for game in result.games)
         if self._rounds:
             if self._streaks and self._streaks.withdrawals != withdrawals:
                 # Games of this round that were committed before may be played again.
