@@ -80,7 +80,7 @@ _CHANGING = {
 }
 """Fields whose values are other ones each time, or nothing but rounding."""
 
-_NEWER = {"chain", "withdraw_after"}
+_NEWER = {"chain", "versions", "withdraw_after"}
 """Fields that were added after the answers were pinned."""
 
 
