@@ -1,85 +1,199 @@
-"""The page docs/seeds.md: every row is complete and names tests that exist, and all five documents are covered."""
+"""Drawn seeds are long and secret, and nothing that a player receives reveals a deal."""
 
 from __future__ import annotations
 
-import ast
-import functools
+import json
 import re
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
-from tests.markdown import tables
+import wateringhole as wh
+from tests.cli.running import called
+from tests.tournaments.tournaments import settings
 from wateringhole import registry
-from wateringhole.options import parse_rules
+from wateringhole.errors import UsageError
+from wateringhole.player import InProcess, player_seed
+from wateringhole.seeds import check_seed, derived_seed, game_seed, new_seed, parse_seed
+from wateringhole.tournaments.jobs import players_seed, series_of
+from wateringhole.tournaments.schedule import PlannedSeries
+from wateringhole.tournaments.settings import new_settings
+from wateringhole.tournaments.store import Store
+from wateringhole.tournaments.tournament import Tournament
 
-LENGTHS = {"000": 35, "001": 21, "002": 225, "003": 180, "004": 377}
-"""The number of lines of each document."""
-QUESTIONS = {"003": (143, 13), "004": (345, 10)}
-"""The line of the first question in a document's list, and the number of questions there."""
-
-MOST_HEADING_LINES = 6
-"""The most lines between two requirements: a heading, its underline and blank lines."""
-
-ROWS = [row for table in tables(ROOT / "docs" / "seeds.md") for row in table if "Where" in row]
-
-
-def _name(row: dict[str, str]) -> str:
-    return f"{row['Where']} {row['Requirement'][:30]}"
+DRAWN = "0123456789abcdef0123456789abcdef"
 
 
-def _lines(row: dict[str, str]) -> list[tuple[int, int]]:
-    """Return the first and the last line of each range of a row."""
-    ranges = [part.partition("-") for part in row["Where"].partition(":")[2].split(", ")]
-    return [(int(first), int(last or first)) for first, _, last in ranges]
+def bits(seed: int | str) -> int:
+    assert isinstance(seed, str)
+    return 4 * len(re.fullmatch("[0-9a-f]+", seed)[0])  # type: ignore[index]
 
 
-@functools.cache
-def _tests_in(path: str) -> set[str]:
-    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+def test_a_drawn_seed_has_128_bits() -> None:
+    drawn = {new_seed() for _ in range(100)}
+    assert len(drawn) == 100
+    assert {bits(seed) for seed in drawn} == {128}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=_name)
-def test_row_is_complete_and_names_existing_tests(row: dict[str, str]) -> None:
-    assert all(row.values())
-    document = row["Where"].partition(":")[0]
-    assert all(1 <= first <= last <= LENGTHS[document] for first, last in _lines(row))
-    tests = re.findall(r"`([^`]+)::(test_\w+)`", row["Test"])
-    assert row["Test"] == ", ".join(f"`{path}::{name}`" for path, name in tests)
-    assert tests
-    assert [name for path, name in tests if name not in _tests_in(path)] == []
+@pytest.mark.parametrize(
+    ("text", "seed"),
+    [
+        ("7", 7),
+        ("-7", -7),
+        ("007", 7),
+        ("9223372036854775807", 2**63 - 1),
+        (DRAWN, DRAWN),
+        (DRAWN.upper(), DRAWN),
+        ("1" * 32, "1" * 32),
+    ],
+)
+def test_a_seed_is_an_integer_or_was_drawn(text: str, seed: int | str) -> None:
+    assert parse_seed(text) == seed
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row["Option"] != "—"], ids=_name)
-def test_options_of_a_row_exist(row: dict[str, str]) -> None:
-    kind = registry.game_kind("porrinha" if row["Where"].startswith("002") else "evolution")
-    options = re.findall(r"`([^`]+)`", row["Option"])
-    assert options
-    assert parse_rules(options, kind.profiles) is not None
+@pytest.mark.parametrize("text", ["", "x", "7.5", "9223372036854775808", DRAWN[1:], DRAWN + "0", f" {DRAWN}"])
+def test_other_texts_are_usage_errors(text: str) -> None:
+    with pytest.raises(UsageError, match="expected an integer of at most 64 bits, or the 32 hexadecimal digits"):
+        parse_seed(text)
 
 
-@pytest.mark.parametrize("document", LENGTHS)
-def test_rows_of_a_document_are_in_order_and_reach_its_end(document: str) -> None:
-    ranges = [_lines(row) for row in ROWS if row["Where"].startswith(f"{document}:")]
-    firsts = [lines[0][0] for lines in ranges]
-    assert firsts == sorted(firsts)
-    assert max(last for lines in ranges for _, last in lines) >= LENGTHS[document] - 2
+@pytest.mark.parametrize("seed", [2**63, "seven", 7.5, None])
+def test_other_values_are_usage_errors(seed: object) -> None:
+    with pytest.raises(UsageError, match=r"^seed=x: expected an integer"):
+        check_seed(seed, "seed=x")  # type: ignore[arg-type]
+    if seed is not None:
+        with pytest.raises(UsageError, match=r"^seed=.*: expected an integer"):
+            wh.play("porrinha", ["zero", "zero"], seed=seed)  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize("document", LENGTHS)
-def test_no_part_of_a_document_is_left_out(document: str) -> None:
-    """Between the lines of two rows are only blank lines and headings."""
-    ranges = sorted(lines for row in ROWS if row["Where"].startswith(f"{document}:") for lines in _lines(row))
-    reached = ranges[0][0]
-    for first, last in ranges:
-        assert first - reached <= MOST_HEADING_LINES + 1, f"lines {reached + 1} to {first - 1} have no row"
-        reached = max(reached, last)
+def test_derived_seeds_are_long_and_different() -> None:
+    derived = {derived_seed(secret, purpose) for secret in (7, 8, DRAWN) for purpose in ("deal 0 1", "deal 0 2")}
+    assert len(derived) == 6
+    assert {bits(seed) for seed in derived} == {128}
+    assert derived_seed(DRAWN, "deal 0 1") == derived_seed(DRAWN, "deal 0 1")
 
 
-@pytest.mark.parametrize("document", QUESTIONS)
-def test_every_question_that_a_document_lists_has_a_ruling(document: str) -> None:
-    first, number = QUESTIONS[document]
-    rulings = [row for row in ROWS if row["Where"].startswith(f"{document}:") and _lines(row)[0][0] >= first]
-    assert len(rulings) == number
-    assert all(row["Requirement"].startswith("*Question*") for row in rulings)
+def test_later_games_of_a_drawn_seed_have_their_own_seeds() -> None:
+    seeds = [game_seed(DRAWN, number) for number in range(4)]
+    assert seeds[0] == DRAWN
+    assert len(set(seeds)) == 4
+    assert {bits(seed) for seed in seeds} == {128}
+
+
+# Tournaments
+
+
+def test_a_tournament_without_a_seed_deals_from_a_new_secret() -> None:
+    kind = registry.game_kind("evolution")
+    one, other = (new_settings(kind, ["silly", "greedy", "random"], rules=kind.default_rules) for _ in range(2))
+    assert bits(one.seed) == bits(other.seed) == 128
+    players = [InProcess() for _ in range(3)]
+    deals = [series_of(chosen, PlannedSeries(4, (0, 1, 2), 3, 1), players).seeds for chosen in (one, other)]
+    assert len({*deals[0], *deals[1]}) == 6
+    assert {bits(seed) for seeds in deals for seed in seeds} == {128}
+
+
+LISTENER = """
+import json
+from pathlib import Path
+
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.registry import game_kind
+
+LOG = Path(__file__).with_suffix(".log")
+
+
+class Listener(Silly):
+    \"\"\"Writes down everything that it receives.\"\"\"
+
+    wants_events = True
+
+    def __init__(self, seed):
+        super().__init__()
+        self.log("seed", seed)
+
+    def log(self, *what):
+        with LOG.open("a") as file:
+            print(*what, file=file)
+
+    def on_seated(self, assignment):
+        self.log("seated", assignment)
+
+    def answer(self, request, seconds=None):
+        self.log("request", json.dumps(game_kind("evolution").codec.request_to_json(request)))
+        return super().answer(request, seconds)
+
+    def on_notice(self, notice):
+        self.log("notice", notice)
+        super().on_notice(notice)
+
+    def on_event(self, event):
+        self.log("event", event)
+"""
+
+
+@pytest.mark.parametrize("seed", [12345678987654321, DRAWN])
+@pytest.mark.parametrize("time_limit", [None, 20.0])
+def test_no_seed_reaches_a_player_and_no_secret_reaches_a_record(
+    seed: int | str, time_limit: float | None, tmp_path: Path
+) -> None:
+    bot = tmp_path / "listener.py"
+    bot.write_text(LISTENER)
+    players = (f"{bot}:Listener", "silly", "greedy")
+    chosen = settings(*players, game="evolution", games=6, life=2, seed=seed, time_limit=time_limit)
+    with closing(Store(tmp_path / "store.sqlite")) as store:
+        played = Tournament.start(store, chosen)
+        played.play()
+        results = list(store.results(played.number))
+        records = [store.record(played.number, each.series, each.game).decode() for each in results]
+    secrets = [str(seed), *(derived_seed(seed, f"deal 0 {game}") for game in range(2))]
+    heard = bot.with_suffix(".log").read_text()
+    assert len(records) == heard.count("seated") == 6
+    assert heard.count("request") > 20
+    assert heard.count("event") > 20
+    for secret in secrets:
+        assert secret not in heard
+        assert all(secret not in record for record in records)
+    # Each life has its own seed, which does not follow from the deals.
+    given = [int(line.split()[1]) for line in heard.splitlines() if line.startswith("seed")]
+    lives = [PlannedSeries(number, (), 2, 0) for number in range(3)]
+    of_lives = {player_seed(players_seed(chosen, each), seat) for each in lives for seat in range(3)}
+    assert len({*given} & of_lives) == 3
+
+
+def test_a_given_seed_gives_the_same_tournament() -> None:
+    def decks(seed: int | str | None) -> list[tuple[int, ...]]:
+        result = wh.tournament("evolution", ["silly", "greedy", "random"], games=3, life=1, seed=seed)
+        return [game.scores for game in result.games]  # type: ignore[misc]
+
+    for seed in (7, DRAWN):
+        assert decks(seed) == decks(seed)
+    assert decks(None) != decks(None)
+
+
+# Commands
+
+
+def test_play_shows_a_drawn_seed_that_repeats_the_game() -> None:
+    words = ("play", "evolution", "silly", "random", "greedy", "--json")
+    first = json.loads(called(*words).stdout)
+    assert bits(first["seed"]) == 128
+    again = json.loads(called(*words, "--seed", first["seed"]).stdout)
+    assert again["ranking"] == first["ranking"]
+    assert again["seed"] == first["seed"]
+    assert bits(json.loads(called(*words).stdout)["seed"]) == 128
+
+
+def test_a_human_sees_the_seed_after_the_game() -> None:
+    ran = called("play", "porrinha", "human", "zero", "--rules", "sticks=1", "--seed", DRAWN, stdin="0\n0\n" * 99)
+    before, seed, after = ran.stdout.partition(DRAWN)
+    assert seed
+    assert "Round 1" in before
+    assert "place" in after
+
+
+def test_an_unknown_seed_exits_with_2() -> None:
+    ran = called("play", "porrinha", "zero", "zero", "--seed", "seven")
+    assert ran.returncode == 2
+    assert "--seed 'seven': expected an integer of at most 64 bits, or the 32 hexadecimal digits" in ran.stderr

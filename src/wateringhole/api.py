@@ -6,7 +6,6 @@ They do what the commands of the same names do, and return objects instead of pr
 from __future__ import annotations
 
 import contextlib
-import random
 import tempfile
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +23,7 @@ from wateringhole.match.record import Record, read_record
 from wateringhole.match.series import PlayedGame, Series, make_entrants, make_folder, write_record
 from wateringhole.match.specs import GivenPlayer, PlayerFactory, expand_files, parse_specs, spec_of
 from wateringhole.process.limits import isolation_for
+from wateringhole.seeds import Seed, check_seed, game_seed, new_seed
 
 if TYPE_CHECKING:
     from wateringhole.player import Player
@@ -57,7 +57,7 @@ def play(
     players: Sequence[GivenPlayer],
     *,
     games: None = None,
-    seed: int | None = None,
+    seed: Seed | None = None,
     rules: RulesChoice = (),
     deal: Mapping[str, Any] | None = None,
     traits: str | Path | None = None,
@@ -78,7 +78,7 @@ def play(
     players: Sequence[GivenPlayer],
     *,
     games: int,
-    seed: int | None = None,
+    seed: Seed | None = None,
     rules: RulesChoice = (),
     deal: Mapping[str, Any] | None = None,
     traits: str | Path | None = None,
@@ -98,7 +98,7 @@ def play(
     players: Sequence[GivenPlayer],
     *,
     games: int | None = None,
-    seed: int | None = None,
+    seed: Seed | None = None,
     rules: RulesChoice = (),
     deal: Mapping[str, Any] | None = None,
     traits: str | Path | None = None,
@@ -163,7 +163,7 @@ def play(
             kind=kind,
             entrants=entrants,
             rules=chosen,
-            seeds=range(seed, seed + (games or 1)),
+            seeds=[game_seed(seed, number) for number in range(games or 1)],
             rotate_seats=rotate_seats,
             referee=RefereeSettings(time_limit=time_limit, human_time_limit=human_time_limit, time_bank=time_bank),
             choices=choices,
@@ -216,7 +216,7 @@ class TournamentResult:
 
     game: str
     format: str
-    seed: int
+    seed: Seed
     names: tuple[str, ...]
     """By number of player, in the order in which they were given."""
     standings: Standings
@@ -249,7 +249,7 @@ def tournament(
     format: str = "round-robin",
     table_size: int | None = None,
     life: int | None = None,
-    seed: int | None = None,
+    seed: Seed | None = None,
     rules: RulesChoice = (),
     workers: int = 1,
     store: str | Path | None = None,
@@ -301,7 +301,7 @@ def tournament(
         games=games,
         table_size=table_size,
         life=life,
-        seed=seed,
+        seed=_seed(seed),
         time_limit=time_limit,
         memory_bytes=_megabytes(memory_limit),
         sandbox=sandbox,
@@ -343,7 +343,7 @@ def compare(
     difference: float = 0.1,
     max_games: int = 20_000,
     life: int = 1,
-    seed: int | None = None,
+    seed: Seed | None = None,
     rules: RulesChoice = (),
     time_limit: float | None = None,
 ) -> ComparisonResult:
@@ -481,7 +481,7 @@ def simulate(
 def new_game(
     game: str,
     players: int,
-    seed: int | None = None,
+    seed: Seed | None = None,
     *,
     rules: RulesChoice = (),
     deal: Mapping[str, Any] | None = None,
@@ -558,9 +558,5 @@ def _megabytes(limit: int | None) -> int | None:
     return None if limit is None else limit << 20
 
 
-def _seed(seed: int | None) -> int:
-    if seed is None:
-        return random.SystemRandom().randrange(2**32)
-    if not isinstance(seed, int):
-        raise UsageError(f"seed={short_repr(seed)}: expected a whole number.")
-    return seed
+def _seed(seed: Seed | None) -> Seed:
+    return new_seed() if seed is None else check_seed(seed, f"seed={short_repr(seed)}")

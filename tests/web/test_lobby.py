@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -139,13 +140,15 @@ def test_same_seed_deals_the_same_game(tmp_path: Path) -> None:
 
 
 def test_random_seeds_are_too_large_to_guess(tmp_path: Path) -> None:
-    async def deal() -> list[int]:
+    async def deal() -> list[int | str]:
         async with served(tmp_path / "s.sqlite") as server:
             assert server.lobby is not None
             ids = [(await server.table("evolution", "silly", "silly", "silly")).id for _ in range(10)]
             return [server.lobby.table(id).plan.seed for id in ids]
 
-    assert max(run(deal())).bit_length() > 56
+    seeds = run(deal())
+    assert len(set(seeds)) == 10
+    assert all(re.fullmatch("[0-9a-f]{32}", str(seed)) for seed in seeds)
 
 
 def test_unfinished_game_has_no_public_record(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import typer
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import AnyKind
 from wateringhole.options import parse_rules
+from wateringhole.seeds import Seed, new_seed, parse_seed
 
 __all__ = [
     "DealWords",
@@ -27,8 +28,10 @@ __all__ = [
     "RecordFolder",
     "RuleWords",
     "Sandbox",
+    "SeedText",
     "Traits",
     "check_seconds",
+    "chosen_seed",
     "deal_choices",
     "parse_sandbox",
     "protect_stdout",
@@ -50,6 +53,9 @@ Traits = Annotated[str | None, typer.Option(metavar="FILE", help="Short for --de
 Deck = Annotated[str | None, typer.Option(metavar="VALUE", help="Short for --deal deck=VALUE.")]
 RecordFolder = Annotated[
     Path | None, typer.Option("--record", metavar="DIR", help="Folder to write a record of each game to.")
+]
+SeedText = Annotated[
+    str | None, typer.Option("--seed", metavar="SEED", help="Random seed; if omitted, a secret one is drawn.")
 ]
 LogFolder = Annotated[
     Path | None, typer.Option("--log", metavar="DIR", help="Folder for players' standard error, one file each.")
@@ -116,6 +122,11 @@ def split_players(lists: list[str]) -> list[str]:
         program = re.search(r"(?:^|,)(?:[^=?:/\\,]+=)?cmd(?:\*\d+)?:", each)
         specs += each.split(",", each.count(",", 0, program.end()) if program else -1)
     return specs
+
+
+def chosen_seed(text: str | None) -> Seed:
+    """Return the seed that a user gave, or draw one.  Raises UsageError for a text that is no seed."""
+    return new_seed() if text is None else parse_seed(text)
 
 
 def check_seconds(*, finite: bool = False, **options: float | None) -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-import random
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wateringhole.cli.common import GameName, Json, RuleWords, check_seconds, protect_stdout, rules_of, split_players
+from wateringhole.cli.common import (
+    GameName,
+    Json,
+    RuleWords,
+    SeedText,
+    check_seconds,
+    chosen_seed,
+    protect_stdout,
+    rules_of,
+    split_players,
+)
 from wateringhole.cli.game_output import print_json
 
 if TYPE_CHECKING:
@@ -36,7 +45,7 @@ def compare(
     ] = 0.1,
     max_games: Annotated[int, typer.Option(min=1, help="Stop without a verdict after about this many games.")] = 20_000,
     life: Annotated[int, typer.Option(min=1, help="Games in a row by the same player objects.")] = 1,
-    seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn and shown.")] = None,
+    seed: SeedText = None,
     rules: RuleWords = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
     json: Json = False,
@@ -65,7 +74,7 @@ def compare(
         players=players,
         rules=chosen,
         life=life,
-        seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
+        seed=chosen_seed(seed),
         referee=RefereeSettings(time_limit=time_limit),
     )
     _Show(Contest(comparison, test, max_games), max_games).run(json)

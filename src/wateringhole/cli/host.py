@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 import re
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,8 +18,10 @@ from wateringhole.cli.common import (
     RecordFolder,
     RuleWords,
     Sandbox,
+    SeedText,
     Traits,
     check_seconds,
+    chosen_seed,
     deal_choices,
     parse_sandbox,
     rules_of,
@@ -78,7 +79,7 @@ def host(
     deal: DealWords = None,
     deck: Deck = None,
     traits: Traits = None,
-    seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn, shown and recorded.")] = None,
+    seed: SeedText = None,
     record: RecordFolder = None,
     connections_per_address: Annotated[
         int, typer.Option(min=1, help="Maximum simultaneous connections from one address.")
@@ -134,7 +135,7 @@ def host(
         seats=_seats(kind, players),
         games=games,
         tables=tables,
-        seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
+        seed=chosen_seed(seed),
         start_delay=start_delay,
         referee=RefereeSettings(
             time_limit=time_limit, human_time_limit=human_time_limit or time_limit, time_bank=time_bank

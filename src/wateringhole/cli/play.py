@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import random
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,8 +20,10 @@ from wateringhole.cli.common import (
     RecordFolder,
     RuleWords,
     Sandbox,
+    SeedText,
     Traits,
     check_seconds,
+    chosen_seed,
     deal_choices,
     parse_sandbox,
     protect_stdout,
@@ -55,7 +56,7 @@ def play(
         ),
     ],
     games: Annotated[int, typer.Option(min=1, help="Number of games in a row by the same player objects.")] = 1,
-    seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn, shown and recorded.")] = None,
+    seed: SeedText = None,
     rules: RuleWords = None,
     deal: DealWords = None,
     deck: Deck = None,
@@ -97,6 +98,7 @@ def play(
     from wateringhole.match.series import Series, make_entrants, make_folder
     from wateringhole.match.specs import parse_specs
     from wateringhole.process.limits import isolation_for
+    from wateringhole.seeds import game_seed
 
     kind = registry.game_kind(game)
     chosen = rules_of(kind, rules)
@@ -113,12 +115,11 @@ def play(
         restarts=restarts,
         log=log,
     )
-    if seed is None:
-        seed = random.SystemRandom().randrange(2**32)
+    root = chosen_seed(seed)
     with contextlib.ExitStack() as open_players:
         with protect_stdout(as_json=json):
             close = partial(_close, as_json=json)
-            entrants = make_entrants(kind, parse_specs(game, player, isolation), seed, open_players, close)
+            entrants = make_entrants(kind, parse_specs(game, player, isolation), root, open_players, close)
         out, err = PipeSafeConsole(soft_wrap=True), Console(stderr=True, soft_wrap=True)
         warnings = [warning for entrant in entrants for warning in author_warnings(entrant.player)]
         _print_lines(err, [f"[yellow]warning[/yellow]  {escape(warning)}" for warning in dict.fromkeys(warnings)])
@@ -126,7 +127,7 @@ def play(
             kind=kind,
             entrants=entrants,
             rules=chosen,
-            seeds=range(seed, seed + games),
+            seeds=[game_seed(root, number) for number in range(games)],
             rotate_seats=rotate_seats,
             referee=RefereeSettings(time_limit=time_limit, human_time_limit=human_time_limit, time_bank=time_bank),
             choices=deal_choices(kind, deal, deck=deck, traits=traits),
@@ -150,9 +151,9 @@ class _SeriesPrinter:
         self._out = out
         self._err = err
         # A human must not see what is hidden from its seat.
-        has_human = any(entrant.player.is_human for entrant in series.entrants)
+        self._has_human = any(entrant.player.is_human for entrant in series.entrants)
         self._silent = silent
-        self._narrates = not silent and series.games == 1 and not has_human
+        self._narrates = not silent and series.games == 1 and not self._has_human
         self._summary: Summary = fallbacks.summary(kind)
 
     def play(self, folder: Path | None, as_json: bool) -> None:
@@ -161,8 +162,8 @@ class _SeriesPrinter:
         from wateringhole.match.series import write_record
 
         series = self._series
-        if not as_json:
-            self._out.print(f"[dim]{self._kind.name}, seed {series.seeds[0]}[/dim]")
+        if not as_json and not self._has_human:
+            self._print_seed()
         names = [entrant.name for entrant in series.entrants]
         tally = Tally(names)
         reports: list[dict[str, Any]] = []
@@ -191,6 +192,8 @@ class _SeriesPrinter:
             if as_json:
                 print_json(reports if series.games > 1 else reports[0] if reports else None)
             elif tally.games:
+                if self._has_human:
+                    self._print_seed()
                 if not self._narrates:
                     self._out.print(tally.table())
                     _print_lines(self._out, tally.reasons())
@@ -199,6 +202,10 @@ class _SeriesPrinter:
                         self._out.print(f"[dim]{escape(entrant.name)} calls itself {escape(own)}[/dim]", emoji=False)
                 if path:
                     self._out.print(f"[dim]recorded; watch it again with: wateringhole replay {path}[/dim]")
+
+    def _print_seed(self) -> None:
+        """Print the seed, from which a human could see all hands before the end."""
+        self._out.print(f"[dim]{self._kind.name}, seed {self._series.seeds[0]}[/dim]")
 
     def _observers(self, names: Sequence[str]) -> list[Observer]:
         self._summary = fallbacks.summary(self._kind)

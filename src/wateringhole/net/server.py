@@ -46,6 +46,7 @@ from wateringhole.net.websocket import WebSocketRefused, open_websocket, refusal
 from wateringhole.protocol.frames import MOST_BYTES, SETTLE_SECONDS, BareWord, FrameError, FrameReader, Incomplete
 from wateringhole.protocol.host import HostEnd
 from wateringhole.protocol.messages import LONGEST_LINE, Unreadable
+from wateringhole.seeds import Seed, game_seed
 
 __all__ = ["NO_MORE_GAMES", "HostedGame", "HouseLimits", "HouseServer", "TablePlan"]
 
@@ -94,7 +95,7 @@ class TablePlan:
     """The total number of games."""
     tables: int = 1
     """The number of tables that play at the same time."""
-    seed: int = 0
+    seed: Seed = 0
     start_delay: float = 10.0
     """A table that is not full starts after this many seconds without a new player."""
     referee: RefereeSettings = field(default_factory=lambda: RefereeSettings(time_limit=10.0, human_time_limit=300.0))
@@ -397,7 +398,7 @@ class HouseServer:
         async with self._bot_pool.bots(plan.seats[0], len(connected)) as bots:
             players: list[AsyncPlayer] = [*connected, *(bot.player for bot in bots)]
             seated: list[ConnectedPlayer | LocalPlayer] = [*connected, *bots]
-            seed = plan.seed + number
+            seed = game_seed(plan.seed, number)
             setup = plan.kind.deal(len(players), plan.rules, seed, **plan.choices)
             names = self._names(setup, [*(player.name for player in connected), *(bot.label for bot in bots)])
             # A bot of the house is a new player in every game.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind
 from wateringhole.match.specs import parse_specs
 from wateringhole.process.limits import Isolation
+from wateringhole.seeds import Seed, new_seed
 from wateringhole.tournaments.results import GameResult, ResultSums
 from wateringhole.tournaments.schedule import FORMATS, BlockShape
 
@@ -41,7 +41,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     table_size: int
     games: int | None
     """The number of games wanted, or None if the format decides."""
-    seed: int
+    seed: Seed
+    """Everything that chance decides follows from it.  One that was drawn is secret while games are played."""
     time_limit: float | None = msgspec.field(default=None, name="patience_seconds")
     """Seconds for one answer, or None for no limit.  Stores spell it ``patience_seconds``."""
     memory_bytes: int | None = None
@@ -93,7 +94,7 @@ def new_settings(
     games: int | None = None,
     table_size: int | None = None,
     life: int | None = None,
-    seed: int | None = None,
+    seed: Seed | None = None,
     time_limit: float | None = None,
     memory_bytes: int | None = None,
     sandbox: bool = False,
@@ -117,7 +118,7 @@ def new_settings(
         format=format,
         table_size=size,
         games=GAMES if games is None and not FORMATS[format].is_endless else games,
-        seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
+        seed=new_seed() if seed is None else seed,
         time_limit=time_limit,
         memory_bytes=memory_bytes,
         sandbox=sandbox,

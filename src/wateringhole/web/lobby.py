@@ -13,9 +13,10 @@ from wateringhole import registry
 from wateringhole.errors import NotFound, OperationError, WateringHoleError
 from wateringhole.formatting import pluralize
 from wateringhole.match.match import RefereeSettings
+from wateringhole.seeds import new_seed
 from wateringhole.tournaments.store import LEASE_SECONDS
 from wateringhole.tournaments.table_store import FinishedGame, TableStore
-from wateringhole.web.plans import NewTable, TablePlan, TokenDigest, describe, plan_of, random_seed
+from wateringhole.web.plans import NewTable, TablePlan, TokenDigest, describe, plan_of
 from wateringhole.web.table import Table
 from wateringhole.web.table_writer import TableWriter
 
@@ -140,7 +141,7 @@ class Lobby:
             return successor, own_token, []
         self._check_table_limits(address)
         plan = msgspec.convert(msgspec.to_builtins(old.plan), TablePlan)
-        plan.seed = random_seed()
+        plan.seed = new_seed()
         links: list[str] = []
         for number, table_seat in enumerate(plan.seats):
             if table_seat.kind == "person":

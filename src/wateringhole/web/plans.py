@@ -17,8 +17,9 @@ import msgspec
 
 from wateringhole import fallbacks, options, registry
 from wateringhole.errors import UsageError
-from wateringhole.formatting import sentence, single_line
+from wateringhole.formatting import sentence, short_repr, single_line
 from wateringhole.match.loading import describe_installed
+from wateringhole.seeds import Seed, check_seed, new_seed
 from wateringhole.web.files import manifest_to_json
 
 __all__ = [
@@ -31,7 +32,6 @@ __all__ = [
     "describe",
     "distinct",
     "plan_of",
-    "random_seed",
 ]
 
 USUAL_SEATS = 4
@@ -83,7 +83,7 @@ class TablePlan(msgspec.Struct, kw_only=True):
     game: str
     profile: str
     rules: dict[str, Any]
-    seed: int
+    seed: Seed
     public: bool
     seats: list[TableSeat] = msgspec.field(name="chairs")
 
@@ -104,7 +104,7 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
     name: str = ""
     public: bool = True
-    seed: int | None = None
+    seed: Seed | None = None
 
 
 def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, list[str]]:
@@ -127,16 +127,11 @@ def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, list[str]]:
         game=kind.name,
         profile=wanted.profile or next(iter(kind.profiles)),
         rules=msgspec.to_builtins(rules),
-        seed=random_seed() if wanted.seed is None else wanted.seed,
+        seed=new_seed() if wanted.seed is None else check_seed(wanted.seed, f"Seed {short_repr(wanted.seed)}"),
         public=wanted.public,
         seats=seats,
     )
     return plan, token, invitations
-
-
-def random_seed() -> int:
-    """Return a seed that a player cannot find by trying all seeds against its own hand."""
-    return secrets.randbits(64)
 
 
 def _seats(wanted: NewTable) -> tuple[list[TableSeat], str | None, list[str]]:

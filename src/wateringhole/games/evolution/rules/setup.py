@@ -13,7 +13,7 @@ from wateringhole.game import Seat
 from wateringhole.games.evolution.rules.cards import TraitCard, full_deck
 from wateringhole.games.evolution.rules.hooks import Hooks
 from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, MOST_PLAYERS, Rules
-from wateringhole.seeds import Seed
+from wateringhole.seeds import Seed, derived_seed
 
 __all__ = ["Setup", "deal"]
 
@@ -60,7 +60,9 @@ def deal(
     cards = full_deck(rules.custom_traits)
     # A separate generator for each decision: another deck does not change the seating.
     order = _order(players, rules, f"{seed} seating")
-    setup = Setup(players, rules, order, _deck(deck, cards, f"{seed} deck"), seed)
+    # Records contain the setup, and other games may follow from a secret seed.
+    later = seed if isinstance(seed, int) else derived_seed(seed, "later shuffles")
+    setup = Setup(players, rules, order, _deck(deck, cards, f"{seed} deck"), later)
     return setup if traits is None else setup.with_hooks(traits)
 
 
