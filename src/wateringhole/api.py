@@ -223,6 +223,8 @@ class TournamentResult:
     """Ratings with their error; prints itself as a table."""
     games: tuple[GameResult, ...]
     """The result of every game, by series and game."""
+    head: str
+    """The head of the chain of its records, which `wateringhole standings --head` prints."""
     number: int
     """Its number in the store."""
     store: str | Path | None
@@ -320,6 +322,7 @@ def tournament(
         played.play()
         settings = played.settings
         results = tuple(opened.results(played.number))
+        head = opened.chain(played.number).head
     return TournamentResult(
         game=kind.name,
         format=settings.format,
@@ -327,6 +330,7 @@ def tournament(
         names=settings.names,
         standings=ratings.standings(settings.sums(results), settings.names),
         games=results,
+        head=head,
         number=played.number,
         store=store,
     )

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.made_up_results import a_result, by_strength
+from wateringhole.errors import OperationError
 from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
 from wateringhole.match.series import PlayedGame
 from wateringhole.tournaments.results import GameResult, ResultSums, points, result_of
@@ -104,14 +105,14 @@ def test_the_order_in_which_games_are_finished_does_not_matter(rng: random.Rando
 @pytest.mark.parametrize(
     ("second", "message"),
     [
-        (a_result((0, 1, 2)), "game 0 of series 0 was added before"),
-        (a_result((0, 1, 3), game=1), "series 0 is played by"),
+        (a_result((0, 1, 2)), "game 0 of series 0 .*: it was added before"),
+        (a_result((0, 1, 3), game=1), "game 1 of series 0 .*: its block is played by"),
         (a_result((0, 1, 9), series=1), "there are 4 players"),
     ],
 )
 def test_an_impossible_result_is_rejected_and_changes_nothing(second: GameResult, message: str) -> None:
     result_sums = ResultSums(4, [a_result((0, 1, 2))])
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(OperationError, match=message):
         result_sums.add(second)
     assert result_sums.games == 1
     assert sum(player.games for player in result_sums.players) == 3

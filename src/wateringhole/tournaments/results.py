@@ -175,9 +175,9 @@ class BlockSums:
     def add(self, result: GameResult, bit: int) -> None:
         """Add a game, which `bit` identifies within the block."""
         if tuple(sorted(result.entrants)) != self.entrants:
-            raise ValueError(f"series {result.series} is played by {self.entrants}, not by {result.entrants}")
+            raise _foreign(result, f"its block is played by the players {self.entrants}, not by {result.entrants}")
         if self.seen >> bit & 1:
-            raise ValueError(f"game {result.game} of series {result.series} was added before")
+            raise _foreign(result, "it was added before")
         self.seen |= 1 << bit
         rows = [self.entrants.index(entrant) for entrant in result.entrants]
         size, winners = len(rows), result.places.count(1)
@@ -191,6 +191,11 @@ class BlockSums:
             if score is not None:
                 self.scores[row] += score
                 self.scored[row] += 1
+
+
+def _foreign(result: GameResult, why: str) -> OperationError:
+    """Return an error for a result that is not one of this tournament."""
+    return OperationError(f"game {result.game} of series {result.series} cannot be of this tournament: {why}.")
 
 
 @dataclass(slots=True)
@@ -225,9 +230,9 @@ class ResultSums:
             self.add(result)
 
     def add(self, result: GameResult) -> None:
-        """Add a game.  Raises ValueError for one that was added before or cannot be of this tournament."""
+        """Add a game.  Raises OperationError for one that was added before or cannot be of this tournament."""
         if not all(0 <= entrant < len(self.players) for entrant in result.entrants):
-            raise ValueError(f"there are {len(self.players)} players; {result.entrants} are not all among them")
+            raise _foreign(result, f"there are {len(self.players)} players; {result.entrants} are not all among them")
         block, series = divmod(result.series, self._series_per_block)
         if block not in self._blocks:
             self._blocks[block] = BlockSums.empty(result.entrants)

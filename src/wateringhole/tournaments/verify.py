@@ -42,6 +42,8 @@ GAMES_PER_JOB = 50
 """The fewest games that a worker gets at once: enough to hide the cost of sending them."""
 GAMES_IN_PROCESS = 200
 """The most games that are replayed in this process, because starting workers would take longer."""
+WORDS = {"entrants": "players", "thrown_out": "forfeits", "repaired_answers": "repaired answers"}
+"""The words for parts of a result in messages, if they are not the same."""
 CUT_OFF = 1e-6
 """Seconds of an answer that a record may lack, because it has whole microseconds."""
 
@@ -298,9 +300,8 @@ def _difference(settings: Settings, stored: GameResult, derived: GameResult, tol
         if name == "seconds" and all(abs(one - other) <= tolerance for one, other in zip(there, here, strict=True)):
             continue  # earlier versions stored the time before it was rounded for the record
         if name == "entrants":
-            name = "players"
             there, here = (tuple(_name(settings, entrant) for entrant in entrants) for entrants in (there, here))
-        return f"the stored {name.replace('_', ' ')} are {_text(there)}, but the record leads to {_text(here)}."
+        return f"the stored {WORDS.get(name, name)} are {_text(there)}, but the record leads to {_text(here)}."
     return None
 
 
@@ -327,7 +328,9 @@ def _text(value: object) -> str:
 
 
 def _sentence(error: Exception) -> str:
-    return str(error) if isinstance(error, WateringHoleError) else f"{type(error).__name__}: {error}."
+    if isinstance(error, WateringHoleError):
+        return str(error)
+    return f"{error}." if isinstance(error, ValueError) else f"{type(error).__name__}: {error}."
 
 
 def _place(series: int, game: int | None) -> str:
