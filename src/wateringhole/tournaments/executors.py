@@ -18,7 +18,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 import msgspec
 
-from wateringhole.errors import Terminated, UsageError
+from wateringhole.errors import OperationError, Terminated, UsageError
 from wateringhole.tournaments.jobs import check_players, needs_processes
 from wateringhole.tournaments.settings import Settings
 
@@ -131,7 +131,8 @@ class Processes:
         context = multiprocessing.get_context("spawn")
         executor = _ProcessExecutor(self._workers, context, initializer=_init_worker)
         try:
-            yield executor
+            with _name_start_failure(executor):
+                yield executor
         finally:
             started = set(multiprocessing.active_children()) - before
             for process in started:
@@ -142,6 +143,30 @@ class Processes:
                 if process.is_alive():
                     process.kill()
             executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _name_start_failure(executor: Executor) -> Iterator[None]:
+    """Raise OperationError in place of another error if no worker of an executor has ever started.
+
+    Otherwise a player or a series would be named that has nothing to do with it.
+    """
+    try:
+        first = executor.submit(_do_nothing)
+    except OSError as error:
+        raise OperationError(f"a worker process cannot be started: {error.strerror}.") from None
+    try:
+        yield
+    except (BrokenExecutor, OperationError):
+        if first.done() and isinstance(first.exception(), BrokenExecutor):
+            raise OperationError(
+                "a worker process was killed while it started. Check that the machine has enough memory."
+            ) from None
+        raise
+
+
+def _do_nothing() -> None:
+    pass
 
 
 class LocalPool:

@@ -699,8 +699,18 @@ class Store:
             yield
         except SQLAlchemyError as error:
             why = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+            if _is_read_only(self._engine.url):
+                why = "it or its folder is read-only. Copy it to a place that you can write to, even to show standings"
             failure = StoreUnavailable if _is_temporary(error) else OperationError
             raise failure(f"the store {self.name} cannot be used: {why}.") from error
+
+
+def _is_read_only(url: URL) -> bool:
+    """Return whether a store cannot be written; SQLite must write to lock a file for reading, too."""
+    if url.get_backend_name() != "sqlite" or not url.database:
+        return False
+    file = Path(url.database)
+    return not os.access(file if file.exists() else file.parent, os.W_OK) or not os.access(file.parent, os.W_OK)
 
 
 def _is_temporary(error: SQLAlchemyError) -> bool:
