@@ -18,6 +18,7 @@ from wateringhole.cli import (
     bench,
     check,
     compare,
+    doctor,
     harness,
     host,
     join,
@@ -80,6 +81,7 @@ for command in (
     simulate.simulate,
     solve.solve,
     bench.bench,
+    doctor.doctor,
 ):
     cls = solve.SolveCommand if command is solve.solve else GameCommand
     app.command(name=command.__name__.replace("_", "-"), cls=cls)(command)

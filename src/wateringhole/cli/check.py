@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wateringhole import registry
-from wateringhole.cli.common import GameName, Json, LogFolder, ReadOnly, Sandbox, check_seconds, parse_sandbox
+from wateringhole.cli.common import (
+    GameName,
+    Json,
+    LogFolder,
+    ReadOnly,
+    Sandbox,
+    check_seconds,
+    parse_sandbox,
+    warn_without_sandbox,
+)
 from wateringhole.cli.game_output import print_json
 from wateringhole.cli.submissions import FolderCheck
 from wateringhole.errors import UsageError
@@ -60,6 +69,7 @@ def check(
 
     from wateringhole.match.series import make_folder
     from wateringhole.process.limits import ProcessLimits
+    from wateringhole.process.machine import machine_isolation
     from wateringhole.process.sandbox import check_sandbox
     from wateringhole.tournaments import check
 
@@ -67,6 +77,7 @@ def check(
     sandboxed = parse_sandbox(sandbox)
     if log:
         make_folder(log)
+    warn_without_sandbox(game, [player])
     limits = ProcessLimits(memory_bytes=memory_limit << 20, startup_seconds=startup_timeout)
     one = partial(
         check.check,
@@ -86,8 +97,8 @@ def check(
             check=one,
             conditions={
                 "Time limit": f"{time_limit:g} s for an answer, {startup_timeout:g} s to start",
-                "Memory limit": f"{memory_limit} MB for each process",
-                "Sandbox": sandbox or "none",
+                "Memory limit": f"{memory_limit} MB",
+                "Isolation": machine_isolation().describe(sandboxed=sandboxed),
             },
             workers=workers,
             timeout=check_timeout or 600.0,

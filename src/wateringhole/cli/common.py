@@ -7,7 +7,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,6 +38,7 @@ __all__ = [
     "read_file",
     "rules_of",
     "split_players",
+    "warn_without_sandbox",
 ]
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="Game: {games}.")]
@@ -142,6 +143,15 @@ def parse_sandbox(sandbox: str | None) -> bool:
     if sandbox not in (None, "bwrap"):
         raise UsageError(f"--sandbox {sandbox}: unknown sandbox. Choose from: bwrap.")
     return sandbox is not None
+
+
+def warn_without_sandbox(game: str, specs: Iterable[str]) -> None:
+    """Print why untrusted players cannot run in a sandbox on this machine, if there are any."""
+    from wateringhole.match.specs import is_untrusted
+    from wateringhole.process.machine import machine_isolation
+
+    if any(is_untrusted(game, spec) for spec in specs) and (warning := machine_isolation().warning):
+        print(f"wateringhole: {warning}", file=sys.stderr)
 
 
 def read_file(path: Path) -> bytes:

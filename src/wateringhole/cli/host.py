@@ -26,6 +26,7 @@ from wateringhole.cli.common import (
     parse_sandbox,
     rules_of,
     split_players,
+    warn_without_sandbox,
 )
 from wateringhole.cli.game_output import JsonGames, report
 from wateringhole.errors import UsageError
@@ -243,7 +244,9 @@ def _bots(game: str, words: list[str] | None, isolation: Isolation) -> list[Play
     """Return the bots of the host.  Raises an error for one that cannot be created."""
     from wateringhole.match.specs import parse_specs
 
-    named = parse_specs(game, split_players(words or []), isolation)
+    specs = split_players(words or [])
+    named = parse_specs(game, specs, isolation)
+    warn_without_sandbox(game, specs)
     for bot in named:
         bot.make().close()
     return named

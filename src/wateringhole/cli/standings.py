@@ -232,6 +232,8 @@ def _parts(console: Console, stored: StoredTournament, found: Standings, chain: 
         f"[dim]{settings.format}, tables of {settings.table_size}, seed {settings.seed}, "
         f"begun {format_time(stored.created)}[/dim]"
     )
+    if settings.isolation:
+        yield Text(f"isolation: {settings.isolation}", style="dim")
     yield _fitting(console, partial(_standings_table, found))[0]
     if not found.games:
         return

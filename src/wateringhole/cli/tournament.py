@@ -25,6 +25,7 @@ from wateringhole.cli.common import (
     parse_sandbox,
     protect_stdout,
     rules_of,
+    warn_without_sandbox,
 )
 from wateringhole.cli.examples import example
 from wateringhole.cli.exports import CsvFile, Exports, ReplayFolder, ReportFile
@@ -175,6 +176,7 @@ def tournament(
                 assert resume is not None
                 played = Tournament.resume(opened, resume, pool)
         _warn_of_changes(played)
+        warn_without_sandbox(played.settings.game, played.settings.players)
         location = store and without_password(store)
         options = [
             ("--resume", played.number),
@@ -331,13 +333,11 @@ def _announce(out: Console, played: Tournament) -> None:
     rounded = f" ({settings.games} rounded up to whole blocks)" if total != settings.games else ""
     games = "games until you stop it" if total is None else f"{total} games{rounded}"
     what = f"{settings.game}, {settings.format}, {games}, seed {settings.seed}"
-    out.print(
-        f"tournament {played.number}: {what}; stored in {played.store.name}",
-        style="dim",
-        markup=False,
-        highlight=False,
-        soft_wrap=True,
-    )
+    lines = [f"tournament {played.number}: {what}; stored in {played.store.name}"]
+    if settings.isolation:
+        lines.append(f"isolation: {settings.isolation}")
+    for line in lines:
+        out.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
 
 
 class _LiveDisplay:

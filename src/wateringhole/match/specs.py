@@ -57,6 +57,7 @@ __all__ = [
     "PlayerFactory",
     "PlayerSpec",
     "expand_files",
+    "is_untrusted",
     "own_files",
     "parse_specs",
     "runs_untrusted_code",
@@ -306,10 +307,15 @@ def _is_builtin(game: str, target: str) -> bool:
     return target in fallbacks.bots(registry.game_kind(game))
 
 
+def is_untrusted(game: str, spec: str) -> bool:
+    """Return whether a player is not built-in."""
+    _, program, rest = _parts(spec)
+    return bool(program) or not _is_builtin(game, rest.partition("?")[0])
+
+
 def runs_untrusted_code(game: str, spec: str, isolation: Isolation) -> bool:
     """Return whether untrusted code of this player would run in the process that makes it."""
-    _, program, rest = _parts(spec)
-    return not program and not isolation.isolates and not _is_builtin(game, rest.partition("?")[0])
+    return not _parts(spec)[1] and not isolation.isolates and is_untrusted(game, spec)
 
 
 def split_spec(spec: str) -> tuple[str | None, str]:

@@ -271,10 +271,14 @@ class ChildProcess:
         killed: int = self._end() or 0
         return max(0, killed - (is_interrupted and is_running))
 
+    def processes(self) -> list[int]:
+        """Return the running processes of the program, in the sandbox those of bubblewrap as well."""
+        return descendants(self._supervisor.process.pid)
+
     def peak_memory(self) -> int:
         """Return the sum of the peak memory of its running processes, in bytes."""
         total = 0
-        for pid in descendants(self._supervisor.process.pid):
+        for pid in self.processes():
             with contextlib.suppress(OSError):
                 for line in Path(f"/proc/{pid}/status").read_text().splitlines():
                     if line.startswith("VmHWM:"):

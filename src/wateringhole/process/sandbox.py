@@ -23,7 +23,17 @@ from wateringhole.errors import UsageError
 from wateringhole.process.cgroups import SYSTEMD_VARIABLES, find_cgroups
 from wateringhole.process.limits import Isolation
 
-__all__ = ["NO_FILES", "SCRATCH", "PlayerFiles", "check_sandbox", "check_visible", "environment", "sandboxed"]
+__all__ = [
+    "NO_FILES",
+    "SCRATCH",
+    "PlayerFiles",
+    "bubblewrap",
+    "check_sandbox",
+    "check_visible",
+    "environment",
+    "sandboxed",
+    "supports",
+]
 
 SCRATCH = "/scratch"
 """The working folder and the home of a player."""
@@ -61,7 +71,7 @@ def sandboxed(command: Sequence[str], files: PlayerFiles, isolation: Isolation, 
         (folder / name).write_text(text)
     size = str(isolation.limits.scratch_bytes)
     return [
-        *(_bubblewrap(), *_NAMESPACES, *_optional("--disable-userns")),
+        *(bubblewrap() or "bwrap", *_NAMESPACES, *_optional("--disable-userns")),
         *(word for name in SYSTEMD_VARIABLES for word in ("--unsetenv", name)),
         *_system(),
         *(word for name in _USERS for word in ("--ro-bind", str(folder / name), f"/etc/{name}")),
@@ -100,12 +110,23 @@ def environment(isolation: Isolation) -> dict[str, str]:
     }
 
 
+def bubblewrap() -> str | None:
+    """Return the program, or None if it is not installed.  A player gets another search path."""
+    return shutil.which("bwrap")
+
+
+def supports(option: str) -> bool:
+    """Return whether this version of bubblewrap knows an option."""
+    program = bubblewrap()
+    return program is not None and option in _options(program)
+
+
 @functools.cache
 def check_sandbox() -> None:
     """Raise UsageError with the reason if the sandbox cannot run here."""
     if not sys.platform.startswith("linux"):
         raise UsageError("--sandbox bwrap: bubblewrap runs on Linux only.")
-    if shutil.which("bwrap") is None:
+    if bubblewrap() is None:
         raise UsageError(
             "--sandbox bwrap: bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap."
         )
@@ -134,11 +155,6 @@ def check_visible(isolation: Isolation) -> None:
 # The file system
 
 
-def _bubblewrap() -> str:
-    # A player gets another search path.
-    return shutil.which("bwrap") or "bwrap"
-
-
 @functools.cache
 def _options(bubblewrap: str) -> str:
     return subprocess.run([bubblewrap, "--help"], capture_output=True, text=True, check=False).stdout
@@ -146,7 +162,7 @@ def _options(bubblewrap: str) -> str:
 
 def _optional(option: str, *values: str) -> list[str]:
     """Return an option with its values, or nothing if this bubblewrap is too old for it."""
-    return [option, *values] if option in _options(_bubblewrap()) else []
+    return [option, *values] if supports(option) else []
 
 
 @functools.cache

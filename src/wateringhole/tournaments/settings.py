@@ -11,8 +11,9 @@ import msgspec
 from wateringhole import fallbacks
 from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind
-from wateringhole.match.specs import parse_specs
+from wateringhole.match.specs import is_untrusted, parse_specs, runs_untrusted_code
 from wateringhole.process.limits import Isolation
+from wateringhole.process.machine import machine_isolation
 from wateringhole.seeds import Seed, new_seed
 from wateringhole.tournaments.results import GameResult, ResultSums
 from wateringhole.tournaments.schedule import FORMATS, BlockShape
@@ -53,6 +54,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Absolute paths that every player in the sandbox can read, too."""
     hidden: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     """Paths that no player in the sandbox can read.  Workers get them, and the store does not."""
+    isolation: str | msgspec.UnsetType = msgspec.UNSET
+    """How the machine that started the tournament isolates untrusted players, in words; unset if there are none."""
     log: str | msgspec.UnsetType = msgspec.UNSET
     """The folder for logs, as an absolute path."""
     withdraw_after: int | None = None
@@ -133,7 +136,21 @@ def new_settings(
         raise UsageError(
             "a program that plays several seats cannot enter a tournament, because its players stay together."
         )
-    return msgspec.structs.replace(settings, names=tuple(each.label for each in named))
+    return msgspec.structs.replace(
+        settings, names=tuple(each.label for each in named), isolation=_isolation(settings) or msgspec.UNSET
+    )
+
+
+def _isolation(settings: Settings) -> str | None:
+    """Return how untrusted players are isolated, or None if there are none."""
+    untrusted = [spec for spec in settings.players if is_untrusted(settings.game, spec)]
+    if not untrusted:
+        return None
+    inside = [spec for spec in untrusted if runs_untrusted_code(settings.game, spec, Isolation(settings.isolates))]
+    if len(inside) == len(untrusted):
+        return "none: Python players run in the process of the referee"
+    described = machine_isolation().describe(sandboxed=settings.sandbox)
+    return f"{described}; Python players run in the process of the referee" if inside else described
 
 
 def _table_size(kind: AnyKind, players: int, wanted: int | None) -> int:

@@ -20,20 +20,8 @@ from tests.games.evolution.random_games import random_answer
 from tests.games.evolution.scenarios import changes, lay
 from tests.games.evolution.trait_files import EXAMPLE, arbitrary_traits, write_traits
 from wateringhole.errors import OperationError, UsageError
-from wateringhole.facets import RawAnswer
 from wateringhole.game import Seat, violation_of
-from wateringhole.games.evolution import (
-    CARDS,
-    KIND,
-    PROFILES,
-    AttackSpecies,
-    Dealer,
-    FeedNext,
-    StepwisePlayer,
-    Trait,
-    deal,
-)
-from wateringhole.games.evolution.bots import stepwise_wire
+from wateringhole.games.evolution import CARDS, KIND, PROFILES, AttackSpecies, Dealer, FeedNext, Trait, deal
 from wateringhole.games.evolution.page import scene
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.cards import full_deck
@@ -240,18 +228,6 @@ def test_an_attack_that_a_custom_trait_prevents_is_illegal_with_its_name(tmp_pat
     elsewhere = codec.request_from_json(codec.request_to_json(request))
     assert violation_of(elsewhere, forbidden) == Prevented(Spot(Seat(1), 0))
     assert violation_of(elsewhere, AttackSpecies(0, Seat(1), 1)) is None
-
-
-def test_stepwise_players_select_a_target_that_no_custom_trait_protects(tmp_path: Path) -> None:
-    hooks = _hooks(tmp_path, odd=("PreventsAttack", "return attacked is not owner"))
-    state = _lay(hooks, "0/1 carnivore", "0/5 odd, 0/1, 0/2", hole=9)
-    request = FeedingRounds(state, 1).next_request()
-    assert request is not None
-    elsewhere = codec.request_from_json(codec.request_to_json(request))
-    assert isinstance(elsewhere, FeedNext)
-    assert StepwisePlayer().feed_next(elsewhere) == AttackSpecies(0, Seat(1), 2)
-    passed = RawAnswer(is_pass=True)
-    assert stepwise_wire.proceed(request, [passed, passed]) == AttackSpecies(0, Seat(1), 2)
 
 
 def test_a_preview_in_the_referees_process_shows_what_a_hook_does(tmp_path: Path) -> None:

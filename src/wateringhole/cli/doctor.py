@@ -1,0 +1,47 @@
+"""`wateringhole doctor`: which isolation of players this machine provides."""
+
+from __future__ import annotations
+
+import typer
+
+from wateringhole.cli.common import Json
+
+__all__ = ["doctor"]
+
+_COLOURS = {"works": "green", "missing": "yellow", "broken": "red"}
+
+
+def doctor(json: Json = False) -> None:
+    """Test which isolation of players this machine provides; exit with status 1 if a part of it is broken.
+
+    Small programs really try to break out.  Something that the machine does not offer is missing, which is no error.
+
+    Example: wateringhole doctor
+    """
+    from rich.console import Console
+    from rich.markup import escape
+
+    from wateringhole.process.doctor import Finding, examine
+    from wateringhole.process.machine import machine_isolation
+
+    console = Console(soft_wrap=True, highlight=False, emoji=False)
+    findings: list[Finding] = []
+    for finding in examine():
+        findings.append(finding)
+        if not json:
+            colour = _COLOURS[finding.status]
+            console.print(f"{finding.name:<16}[{colour}]{finding.status:<9}[/{colour}]{escape(finding.text)}")
+    machine = machine_isolation()
+    is_broken = any(finding.status == "broken" for finding in findings)
+    if json:
+        import msgspec
+
+        report = {"isolation": machine, "findings": findings, "is_broken": is_broken}
+        print(msgspec.json.encode(report).decode())
+    else:
+        console.print(f"\nPlayers can get: {escape(machine.describe(sandboxed=True))}.")
+        for missing in machine.missing:
+            console.print(f"[yellow]missing[/yellow]  {escape(missing.problem)}. {escape(missing.remedy)}")
+        if is_broken:
+            console.print("[red]broken[/red]   Do not run untrusted players here.")
+    raise typer.Exit(1 if is_broken else 0)
