@@ -35,6 +35,7 @@ from wateringhole.games.evolution.compiled import layout
 from wateringhole.games.evolution.compiled.options import OPTIONS
 from wateringhole.games.evolution.compiled.options import setup as compiled_setup
 from wateringhole.games.evolution.compiled.translate import put_deck
+from wateringhole.games.evolution.rules.custom_traits import CustomTraits
 from wateringhole.sim.options import Encoded, Refused
 
 PLAYERS: dict[str, type[Player]] = {"silly": Silly, "greedy": Greedy}
@@ -180,6 +181,7 @@ REFUSED_VALUES: dict[str, object] = {
     "new_board_side": "choice",
     "compensation": "end_of_turn",
     "spent_cards": "pile",
+    "custom_traits": CustomTraits("sha256:none", ()),
 }
 
 
