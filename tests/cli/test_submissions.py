@@ -24,7 +24,7 @@ class Mine(Zero):
 BROKEN = "class Mine: this was not finished in time\n"
 HAND = SOUND.replace("pass", "def hand(self, *args):")
 FAILING = HAND + "        return helper()\n\ndef helper():\n    return {}['hand']\n"
-SLOW = HAND + "        import time; time.sleep(1)\n        return 1\n"
+SLOW = HAND + "        import time; print('thinking'); time.sleep(1)\n        return 1\n"
 FLOODING = HAND + "        print('x' * 1_000_000)\n        return super().hand(*args)\n"
 # It kills the process that checks it, the parent of its own parent, and then fails.
 KILLER = """
@@ -131,9 +131,12 @@ def test_the_table_and_the_page_show_each_result(tmp_path: Path) -> None:
 
 def test_a_check_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     folder = write(tmp_path / "submissions", ada_py=SLOW)
-    ran, results = checked(folder, "--check-timeout", "3")
+    ran, results = checked(folder, "--check-timeout", "5", "--log", "logs")
     assert ran.returncode == 1
-    assert problem_of(results["ada"]) == "The check did not end within 3 s."
+    assert problem_of(results["ada"]) == "The check did not end within 5 s."
+    (log,) = (tmp_path / "logs").iterdir()
+    assert "thinking" in log.read_text()
+    assert log.name == "ada.log"
     assert results["ada"]["seconds"] < 20
 
 

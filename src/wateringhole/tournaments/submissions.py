@@ -29,12 +29,14 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from wateringhole.errors import OperationError, UsageError, WateringHoleError
+from wateringhole.errors import OperationError, Terminated, UsageError, WateringHoleError
 from wateringhole.formatting import single_line
 from wateringhole.tournaments.check import CheckReport, Finding
 
 __all__ = ["Check", "CheckedSubmission", "Submission", "check_submissions", "find_submissions"]
 
+STOP_SECONDS = 3.0
+"""The time that a stopped check gets to close its player."""
 MAIN_CLASS = "Mine"
 """The class of a Python player, as the templates write it."""
 
@@ -190,8 +192,7 @@ def check_submissions(
             for pipe in _next_ended(running, timeout):
                 yield _result(game, pipe, running.pop(pipe), timeout)
     finally:
-        for each in running.values():
-            each.process.kill()
+        _stop([each.process for each in running.values()])
 
 
 def _next_ended(running: dict[connection.Connection, _Running], timeout: float) -> list[connection.Connection]:
@@ -213,9 +214,7 @@ def _result(game: str, pipe: connection.Connection, ended: _Running, timeout: fl
         answer = b""
     finally:
         pipe.close()
-        # Its players end with it.
-        process.kill()
-        process.join()
+        _stop([process])
     if answer is None:
         return _failed(game, submission, "late", f"The check did not end within {timeout:g} s.", seconds)
     if not answer:
@@ -224,6 +223,17 @@ def _result(game: str, pipe: connection.Connection, ended: _Running, timeout: fl
     if isinstance(report, str):
         return _failed(game, submission, "startup", report, seconds)
     return CheckedSubmission(submission, report, seconds)
+
+
+def _stop(processes: Sequence[BaseProcess]) -> None:
+    """Stop processes with their players.  They get a moment to close the players and to complete their logs."""
+    for process in processes:
+        process.terminate()
+    deadline = time.monotonic() + STOP_SECONDS
+    for process in processes:
+        process.join(max(0.0, deadline - time.monotonic()))
+        process.kill()
+        process.join()
 
 
 def _failed(game: str, submission: Submission, kind: str, problem: str, seconds: float = 0.0) -> CheckedSubmission:
@@ -246,13 +256,23 @@ def _run(pipe: connection.Connection, check: Check, spec: str, hidden: Sequence[
     """Check one player in this process, and send the report, or a text if there is none."""
     # Ctrl-C reaches every process of a terminal; the parent stops this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _terminate)
     threading.Thread(target=_exit_with_parent, daemon=True).start()
     result: CheckReport | str
     try:
         result = check(spec, hidden=hidden)
     except WateringHoleError as error:
         result = str(error)
+    except Terminated:
+        return
+    # The parent stops this process as soon as it has the report.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     pipe.send_bytes(msgspec.json.encode(result))
+
+
+def _terminate(*_: object) -> None:
+    # Any other exception would count as the player's.
+    raise Terminated
 
 
 def _exit_with_parent() -> None:
