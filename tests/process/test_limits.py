@@ -211,7 +211,7 @@ def test_a_group_of_version_2_has_all_settings(tmp_path: Path) -> None:
     kind = Cgroups("cgroup v2", CONTROLLERS, dict.fromkeys(CONTROLLERS, tmp_path))
     (group,) = kind.groups(SMALL, "0")
     assert group.settings == {
-        **{"memory.max": 100 << 20, "memory.swap.max": 0, "memory.oom.group": 1},
+        **{"memory.max": 132 << 20, "memory.swap.max": 0, "memory.oom.group": 1},
         **{"pids.max": 30, "cpu.weight": 100},
     }
 
@@ -227,7 +227,7 @@ def test_a_scope_of_systemd_is_a_prefix_of_the_command(tmp_path: Path, monkeypat
     assert kind.controllers == ("memory", "pids")
     prefix = kind.prefix(SMALL)
     assert (prefix[0], prefix[-1]) == (str(fake), "--")
-    assert {f"MemoryMax={100 << 20}", "TasksMax=30", "CPUWeight=100", "MemorySwapMax=0"} <= set(prefix)
+    assert {f"MemoryMax={132 << 20}", "TasksMax=30", "CPUWeight=100", "MemorySwapMax=0"} <= set(prefix)
 
 
 def test_a_group_that_cannot_be_made_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

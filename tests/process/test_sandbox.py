@@ -90,6 +90,31 @@ def test_links_and_hidden_files_show_nothing(tmp_path: Path) -> None:
     assert set(seen["read"].values()) == {"FileNotFoundError"}
 
 
+KEYS = """
+import ctypes, sys
+call = ctypes.CDLL(None).syscall
+ADD_KEY, KEYCTL, SEARCH, SESSION = 248, 250, 10, -3
+print(call(KEYCTL, SEARCH, SESSION, b"user", b"message", 0) > 0, file=sys.stderr, flush=True)
+call(ADD_KEY, b"user", b"message", b"x", 1, SESSION)
+"""
+LOGIN = """
+import ctypes, subprocess, sys
+assert ctypes.CDLL(None).syscall(250, 1, None) > 0
+sys.exit(subprocess.run([sys.executable, "-m", "wateringhole", *sys.argv[1:]]).returncode)
+"""
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the numbers of system calls are those of x86_64")
+def test_players_leave_no_messages_in_the_keyring_of_the_login(tmp_path: Path) -> None:
+    (tmp_path / "spy.py").write_text(
+        f"{KEYS}from wateringhole.games.porrinha.bots.random import Random\nclass Spy(Random): pass\n"
+    )
+    words = ["play", "porrinha", "spy.py:Spy", "spy.py:Spy", "--sandbox", "bwrap", "--log", "logs", "-q"]
+    subprocess.run([sys.executable, "-c", LOGIN, *words], cwd=tmp_path, check=True, timeout=60)
+    found = [path.read_text().strip() for path in sorted((tmp_path / "logs").glob("*.log"))]
+    assert found == ["False", "False"]
+
+
 # Its own folder
 
 

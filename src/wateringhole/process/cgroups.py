@@ -31,6 +31,10 @@ SYSTEMD_VARIABLES = ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR")
 _PREFIX = "wateringhole-"
 _OWN = f"{_PREFIX}main"
 """The group of our own processes.  In version 2, a group with processes has no limited groups below it."""
+_SYSTEM_BYTES = 32 << 20
+"""Memory in a group that is not the player's own, such as that of bubblewrap and of page tables.
+
+It also lets a single process fail with its own error first, which says more than its end."""
 _TRIAL_SECONDS = 5.0
 _KILL_SECONDS = 5.0
 
@@ -70,7 +74,7 @@ class Cgroups(NamedTuple):
         if not self.systemd_run:
             return []
         values = {
-            "MemoryMax": limits.memory_bytes,
+            "MemoryMax": limits.memory_bytes + _SYSTEM_BYTES,
             "MemorySwapMax": 0,
             "TasksMax": limits.processes,
             "CPUWeight": 100,
@@ -107,6 +111,7 @@ def _processes(group: Path) -> set[int]:
 
 def _settings(kind: str, controller: str, folder: Path, limits: ProcessLimits) -> dict[str, int]:
     """Return the files of a controller with their values, in the order in which to write them."""
+    memory = limits.memory_bytes + _SYSTEM_BYTES
     if controller == "pids":
         return {"pids.max": limits.processes}
     if kind == "cgroup v1":
@@ -114,10 +119,10 @@ def _settings(kind: str, controller: str, folder: Path, limits: ProcessLimits) -
             return {"cpu.shares": 1024}
         files = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes")
         # The second, which includes swap, exists if the system counts swap.
-        return {name: limits.memory_bytes for name in files if (folder / name).exists()}
+        return {name: memory for name in files if (folder / name).exists()}
     if controller == "cpu":
         return {"cpu.weight": 100}
-    return {"memory.max": limits.memory_bytes, "memory.swap.max": 0, "memory.oom.group": 1}
+    return {"memory.max": memory, "memory.swap.max": 0, "memory.oom.group": 1}
 
 
 def _own_groups() -> dict[str, str]:

@@ -38,6 +38,9 @@ _REMOVE_SECONDS = 1.0
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
+_KEYCTL = {"x86_64": 250, "aarch64": 219, "riscv64": 219, "ppc64le": 271, "s390x": 280}
+"""The number of the system call `keyctl`, which the C library does not offer."""
+_KEYCTL_JOIN_SESSION_KEYRING = 1
 _IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE)
 """Signals that the supervisor ignores and the program gets."""
 
@@ -132,6 +135,7 @@ def _start(control: int, limits: str, tag: str, groups: str, folders: list[str],
                 signal.signal(number, signal.SIG_DFL)
             os.setsid()
             _exit_with_parent(supervisor)
+            _leave_keyring()
             for folder in folders:
                 _write(f"{folder}/cgroup.procs", "0")
             _set_limits(limits)
@@ -156,6 +160,13 @@ def _exit_with_parent(parent: int) -> None:
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(127)
+
+
+def _leave_keyring() -> None:
+    """Get a new session keyring.  Players would share that of our login, and could leave messages in it."""
+    number = _KEYCTL.get(os.uname().machine)
+    if sys.platform == "linux" and number is not None:
+        ctypes.CDLL(None).syscall(number, _KEYCTL_JOIN_SESSION_KEYRING, None)
 
 
 def _prctl(option: int, value: int) -> None:
