@@ -59,6 +59,8 @@ class Cgroups(NamedTuple):
     """Those of CONTROLLERS that work."""
     folders: Mapping[str, Path] = {}
     """The folder of each controller in which groups can be made."""
+    files: frozenset[str] = frozenset()
+    """The files that the system offers in a group."""
     systemd_run: tuple[str, ...] = ()
 
     def groups(self, limits: ProcessLimits, tag: str) -> list[Group]:
@@ -66,7 +68,8 @@ class Cgroups(NamedTuple):
         settings: dict[Path, dict[str, int]] = {}
         for controller, folder in self.folders.items():
             place = folder / f"{_PREFIX}{os.getpid()}-{tag}"
-            settings.setdefault(place, {}).update(_settings(self.kind, controller, folder, limits))
+            wanted = _settings(self.kind, controller, limits)
+            settings.setdefault(place, {}).update((name, wanted[name]) for name in wanted if name in self.files)
         return [Group(place, files) for place, files in settings.items()]
 
     def prefix(self, limits: ProcessLimits) -> list[str]:
@@ -109,19 +112,18 @@ def _processes(group: Path) -> set[int]:
     return set(map(int, (group / "cgroup.procs").read_text().split()))
 
 
-def _settings(kind: str, controller: str, folder: Path, limits: ProcessLimits) -> dict[str, int]:
-    """Return the files of a controller with their values, in the order in which to write them."""
+def _settings(kind: str, controller: str, limits: ProcessLimits) -> dict[str, int]:
+    """Return the files of a controller with their values, in the order in which to write them.
+
+    The first is needed.  The system may lack the others, for example if it does not count swap.
+    """
     memory = limits.memory_bytes + _SYSTEM_BYTES
     if controller == "pids":
         return {"pids.max": limits.processes}
-    if kind == "cgroup v1":
-        if controller == "cpu":
-            return {"cpu.shares": 1024}
-        files = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes")
-        # The second, which includes swap, exists if the system counts swap.
-        return {name: memory for name in files if (folder / name).exists()}
     if controller == "cpu":
-        return {"cpu.weight": 100}
+        return {"cpu.shares": 1024} if kind == "cgroup v1" else {"cpu.weight": 100}
+    if kind == "cgroup v1":
+        return {"memory.limit_in_bytes": memory, "memory.memsw.limit_in_bytes": memory}
     return {"memory.max": memory, "memory.swap.max": 0, "memory.oom.group": 1}
 
 
@@ -163,9 +165,7 @@ def _own_folder(controller: str) -> Path | None:
 
 
 def _version_1() -> Cgroups | None:
-    own = {name: folder for name in CONTROLLERS if (folder := _own_folder(name))}
-    folders = {name: folder for name, folder in own.items() if _works("cgroup v1", name, folder)}
-    return Cgroups("cgroup v1", tuple(folders), folders) if folders else None
+    return _tried("cgroup v1", {name: folder for name in CONTROLLERS if (folder := _own_folder(name))})
 
 
 def _version_2() -> Cgroups | None:
@@ -181,8 +181,7 @@ def _version_2() -> Cgroups | None:
             (folder / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in sorted(controllers)))
     except OSError:
         return None
-    folders = {name: folder for name in CONTROLLERS if name in controllers and _works("cgroup v2", name, folder)}
-    return Cgroups("cgroup v2", tuple(folders), folders) if folders else None
+    return _tried("cgroup v2", {name: folder for name in CONTROLLERS if name in controllers})
 
 
 def _make_room(folder: Path) -> None:
@@ -204,20 +203,30 @@ def _remove_stale(folder: Path) -> None:
                 group.rmdir()
 
 
-def _works(kind: str, controller: str, folder: Path) -> bool:
-    """Return whether a group can be made and set up."""
+def _tried(kind: str, folders: Mapping[str, Path]) -> Cgroups | None:
+    """Return the groups that can be made and set up in folders, or None if there are none."""
+    files = {name: found for name, folder in folders.items() if (found := _usable_files(kind, name, folder))}
+    usable = {name: folders[name] for name in files}
+    return Cgroups(kind, tuple(usable), usable, frozenset().union(*files.values())) if usable else None
+
+
+def _usable_files(kind: str, controller: str, folder: Path) -> frozenset[str]:
+    """Make a group, and return the files that could be written.  Return nothing if the group cannot limit anything."""
     _remove_stale(folder)
     trial = folder / f"{_PREFIX}{os.getpid()}-{uuid.uuid4().hex}"
+    settings = _settings(kind, controller, ProcessLimits())
+    needed, *others = settings
     try:
         trial.mkdir()
         try:
-            for name, value in _settings(kind, controller, folder, ProcessLimits()).items():
-                (trial / name).write_text(str(value))
+            found = [needed, *(name for name in others if (trial / name).exists())]
+            for name in found:
+                (trial / name).write_text(str(settings[name]))
         finally:
             trial.rmdir()
     except OSError:
-        return False
-    return True
+        return frozenset()
+    return frozenset(found)
 
 
 _SYSTEMD = Path("/run/systemd/system")
