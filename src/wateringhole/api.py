@@ -21,8 +21,17 @@ from wateringhole.match.hooks import author_warnings
 from wateringhole.match.match import RefereeSettings
 from wateringhole.match.record import Record, read_record
 from wateringhole.match.series import PlayedGame, Series, make_entrants, make_folder, write_record
-from wateringhole.match.specs import GivenPlayer, PlayerFactory, expand_files, parse_specs, spec_of
-from wateringhole.process.limits import isolation_for
+from wateringhole.match.specs import (
+    GivenPlayer,
+    PlayerFactory,
+    expand_files,
+    is_untrusted,
+    parse_specs,
+    runs_untrusted_code,
+    spec_of,
+)
+from wateringhole.process.limits import NO_ISOLATION, isolation_for, needs_process
+from wateringhole.process.machine import machine_isolation
 from wateringhole.seeds import Seed, check_seed, game_seed, new_seed
 
 if TYPE_CHECKING:
@@ -257,8 +266,9 @@ def tournament(
     store: str | Path | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
-    sandbox: bool = False,
+    sandbox: bool | None = None,
     read_only: Sequence[str | Path] = (),
+    trust: bool | None = None,
     withdraw_after: int = 20,
 ) -> TournamentResult:
     """Play a tournament and return its standings.
@@ -272,6 +282,11 @@ def tournament(
 
     Without a `store`, a file or a URL, nothing is left behind.  In a store the tournament is kept
     with its records: ``wateringhole standings`` shows it, and ``tournament --resume`` continues it.
+    A player that is given by name and is not built in runs in its own process, and in the sandbox if
+    one works here; `sandbox=False` does without, and with `sandbox=True` its absence is an error.
+    Classes and functions are code of your program and play in this process.  `trust` decides this for all
+    players: with True, all play in this process, and with False, none but built-in ones do.
+
     The limits are those of `play`.  A player that forfeits `withdraw_after` games in a row is withdrawn
     and forfeits the rest; with 0, no player is.
 
@@ -293,11 +308,21 @@ def tournament(
         raise UsageError(f"withdraw_after={short_repr(withdraw_after)}: expected a number of forfeits, or 0 for never.")
     if games is None and format in FORMATS and FORMATS[format].is_endless:
         raise UsageError(f"format {format!r} has no end: give it a number of games, e.g. games=400.")
+    given = _list_of(players)
+    named = expand_files([each for each in given if isinstance(each, str)])
+    is_isolated = (
+        needs_process(bool(sandbox), time_limit, memory_limit)
+        or any(runs_untrusted_code(kind.name, each, NO_ISOLATION) for each in named)
+        if trust is None
+        else not trust
+    )
+    has_classes = len(named) < len(given)
+    is_needed = not trust and (any(is_untrusted(kind.name, each) for each in named) or (has_classes and is_isolated))
     # Whatever leaves this process names its players in a way that other processes understand.
-    elsewhere = workers > 1 or store is not None or time_limit is not None or memory_limit is not None or sandbox
+    elsewhere = workers > 1 or store is not None or is_isolated
     settings = new_settings(
         kind,
-        expand_files([spec_of(kind.name, each, elsewhere=elsewhere) for each in _list_of(players)]),
+        expand_files([spec_of(kind.name, each, elsewhere=elsewhere) for each in given]),
         rules=_rules(kind, rules),
         format=format,
         games=games,
@@ -306,7 +331,8 @@ def tournament(
         seed=_seed(seed),
         time_limit=time_limit,
         memory_bytes=_megabytes(memory_limit),
-        sandbox=sandbox,
+        isolated=is_isolated if is_needed or has_classes else None,
+        sandbox=_choose_sandbox(sandbox, is_needed=is_needed, trust=bool(trust)),
         read_only=read_only,
         withdraw_after=withdraw_after,
     )
@@ -397,13 +423,15 @@ def check(
     time_limit: float = 5.0,
     startup_timeout: float = 10.0,
     memory_limit: int = 1024,
-    sandbox: bool = False,
+    sandbox: bool | None = None,
     read_only: Sequence[str | Path] = (),
+    trust: bool = False,
 ) -> CheckReport:
     """Return what would get a player thrown out or ranked badly.
 
-    The player sits through a fixed set of games, twice, in a process of its own, so a class must be
-    importable.  Times are in seconds, memory is in MB.
+    The player plays a fixed set of games, twice, in its own process, so a class must be importable.
+    It runs in the sandbox if one works here; `sandbox=False` does without, and with `sandbox=True` its absence
+    is an error.  With `trust`, a Python player runs in this process.  Times are in seconds, memory is in MB.
 
     >>> import wateringhole as wh
     >>> wh.check("porrinha", "zero").is_fine
@@ -415,8 +443,15 @@ def check(
     _check_seconds(time_limit=time_limit, startup_timeout=startup_timeout)
     limits = ProcessLimits(memory_bytes=_megabytes(memory_limit) or 0, startup_seconds=startup_timeout)
     kind = registry.game_kind(game)
+    spec = spec_of(kind.name, player, elsewhere=not trust)
     return check.check(
-        game, spec_of(kind.name, player, elsewhere=True), time_limit, limits, sandbox=sandbox, read_only=read_only
+        game,
+        spec,
+        time_limit,
+        limits,
+        trust=trust,
+        sandbox=_choose_sandbox(sandbox, is_needed=is_untrusted(kind.name, spec), trust=trust),
+        read_only=read_only,
     )
 
 
@@ -429,17 +464,22 @@ def serve(
     reconnect_timeout: float | None = None,
     keep_games: int = 10_000,
     traits: str | Path | None = None,
+    sandbox: bool | None = None,
+    read_only: Sequence[str | Path] = (),
+    trust: bool = False,
     open: bool = False,
 ) -> None:
     """Serve the page on which humans play, watch, replay and read standings, until Ctrl-C.
 
     `time_limit` is the seconds for one answer of a human, `reconnect_timeout` those to reopen a closed page.
+    `sandbox`, `read_only` and `trust` are those of `check`, for bots from other packages.
     `traits` is a file for the deal option of this name, for all tables.
 
     >>> import wateringhole as wh
     >>> wh.serve(open=True)  # doctest: +SKIP
     """
     from wateringhole.web import serving
+    from wateringhole.web.plans import has_untrusted_bots
 
     _check_seconds(time_limit=time_limit, reconnect_timeout=reconnect_timeout)
     if keep_games < 1:
@@ -452,6 +492,11 @@ def serve(
         reconnect_seconds=reconnect_timeout,
         kept_games=keep_games,
         deal=_with_traits(None, traits),
+        isolation=isolation_for(
+            isolates=not trust,
+            sandbox=_choose_sandbox(sandbox, is_needed=has_untrusted_bots(), trust=trust),
+            read_only=read_only,
+        ),
         opens=open,
     )
 
@@ -548,6 +593,18 @@ def _deal_choices(kind: AnyKind, chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Return further arguments for `deal`.  A text is read as on the command line."""
     options = {name: kind.deal_option(name) for name in chosen}
     return {name: options[name].parse(value) if isinstance(value, str) else value for name, value in chosen.items()}
+
+
+def _choose_sandbox(wanted: bool | None, *, is_needed: bool, trust: bool) -> bool:
+    """Return whether untrusted players run in the sandbox.  Warn if they should, but it does not work here."""
+    if trust and wanted:
+        raise UsageError("sandbox=True: trusted players run outside of the sandbox. Omit trust=True or sandbox=True.")
+    if trust or wanted is not None or not is_needed:
+        return bool(wanted)
+    problem = machine_isolation().sandbox_problem
+    if problem:
+        warnings.warn(f"untrusted players run without a sandbox: {problem}", stacklevel=3)
+    return not problem
 
 
 def _check_seconds(**limits: float | None) -> None:

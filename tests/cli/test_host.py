@@ -54,8 +54,8 @@ def test_invalid_origins_are_usage_errors(origin: str) -> None:
         host("evolution", port=0, allow_origin=[origin])
 
 
-def test_the_only_sandbox_is_bwrap() -> None:
-    with pytest.raises(UsageError, match=r"--sandbox docker: unknown sandbox\. Choose from: bwrap"):
+def test_an_unknown_sandbox_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"--sandbox docker: unknown sandbox\. Choose from: bwrap, none"):
         host("evolution", port=0, bots=["cmd:true"], sandbox="docker")
 
 

@@ -21,9 +21,7 @@ RANDOM = "from wateringhole.games.porrinha.bots.random import Random\n"
 
 def test_code_of_isolated_players_does_not_run_in_the_commands_process(tmp_path: Path) -> None:
     (tmp_path / "rude.py").write_text("import os\nos._exit(0)\n")
-    ran = wateringhole(
-        "tournament", "porrinha", "random", "rude.py:Rude", "--time-limit", "5", "--store", "s.sqlite", folder=tmp_path
-    )
+    ran = wateringhole("tournament", "porrinha", "random", "rude.py:Rude", "--store", "s.sqlite", folder=tmp_path)
     assert ran.returncode == 2
     assert "rude.py:Rude" in ran.stderr
 
@@ -33,7 +31,7 @@ def test_code_of_isolated_players_does_not_run_in_the_commands_process(tmp_path:
     [
         ("play", "porrinha", "random", "rude.py:Rude"),
         ("compare", "porrinha", "random", "rude.py:Rude"),
-        ("tournament", "porrinha", "random", "rude.py:Rude", "--store", "s.sqlite"),
+        ("tournament", "porrinha", "random", "rude.py:Rude", "--trust", "--store", "s.sqlite"),
         ("join", "127.0.0.1:1", "rude.py:Rude"),
     ],
     ids=lambda words: words[0],
@@ -69,7 +67,7 @@ def test_a_failure_in_a_library_is_reported_with_the_players_own_line(tmp_path: 
     [
         ("play", "porrinha", "random", "loud.py:Loud"),
         ("compare", "porrinha", "random", "loud.py:Loud", "--max-games", "2"),
-        ("tournament", "porrinha", "random", "loud.py:Loud", "--games", "2", "--store", "s.sqlite"),
+        ("tournament", "porrinha", "random", "loud.py:Loud", "--games", "2", "--trust", "--store", "s.sqlite"),
     ],
     ids=lambda words: words[0],
 )
@@ -110,7 +108,7 @@ HANGS_THINKING = f"{RANDOM}class Slow(Random):\n    def guess(self):\n        " 
     [
         ("play", "slow.py:Slow", HANGS),
         ("compare", "slow.py:Slow", HANGS),
-        ("tournament", "slow.py:Slow", HANGS),
+        ("tournament --trust", "slow.py:Slow", HANGS),
         ("play", "slow.py:Slow", HANGS_THINKING),
         ("play", "slow:Slow", HANGS_THINKING),
     ],
@@ -120,7 +118,7 @@ def test_interrupting_a_hanging_player_prints_its_line_and_a_hint(
     command: str, player: str, source: str, tmp_path: Path
 ) -> None:
     (tmp_path / "slow.py").write_text(source)
-    words = [sys.executable, "-m", "wateringhole", command, "porrinha", "random", player]
+    words = [sys.executable, "-m", "wateringhole", *command.split(), "porrinha", "random", player]
     with subprocess.Popen(
         words,
         cwd=tmp_path,

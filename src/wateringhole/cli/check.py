@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wateringhole import registry
-from wateringhole.cli.common import (
-    GameName,
-    Json,
-    LogFolder,
-    ReadOnly,
-    Sandbox,
-    check_seconds,
-    parse_sandbox,
-    warn_without_sandbox,
-)
+from wateringhole.cli.common import GameName, Json, LogFolder, check_seconds
 from wateringhole.cli.game_output import print_json
+from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
 from wateringhole.cli.submissions import FolderCheck
 from wateringhole.errors import UsageError
 
@@ -42,6 +34,7 @@ def check(
     ] = 1024,
     sandbox: Sandbox = None,
     read_only: ReadOnly = None,
+    trust: Trust = False,
     log: LogFolder = None,
     workers: Annotated[
         int | None,
@@ -60,35 +53,39 @@ def check(
 ) -> None:
     """Find what would get a player thrown out or ranked badly; exit with status 1 if there is a problem.
 
-    The player plays a fixed set of games against built-in players, twice, in its own process.  All players in a folder
-    are checked at once: Python files, executable files, and folders with one of them.
+    The player plays a fixed set of games against built-in players, twice, in its own process, and in a sandbox if one
+    works here.  All players in a folder are checked at once: Python files, executable files, and folders with one of
+    them.
 
     Example: wateringhole check {game} bots/mine.py:Mine --time-limit 2
     """
     from functools import partial
 
     from wateringhole.match.series import make_folder
+    from wateringhole.match.specs import is_untrusted
     from wateringhole.process.limits import ProcessLimits
     from wateringhole.process.machine import machine_isolation
     from wateringhole.process.sandbox import check_sandbox
     from wateringhole.tournaments import check
 
     check_seconds(time_limit=time_limit, startup_timeout=startup_timeout, check_timeout=check_timeout)
-    sandboxed = parse_sandbox(sandbox)
+    is_folder = Path(player).is_dir()
+    is_needed = is_folder or is_untrusted(game, player)
+    sandboxed = choose_sandbox(sandbox, read_only, trust=trust, is_needed=is_needed)
     if log:
         make_folder(log)
-    warn_without_sandbox(game, [player])
     limits = ProcessLimits(memory_bytes=memory_limit << 20, startup_seconds=startup_timeout)
     one = partial(
         check.check,
         game,
         time_limit=time_limit,
         limits=limits,
+        trust=trust,
         sandbox=sandboxed,
         read_only=read_only or (),
         log=log,
     )
-    if Path(player).is_dir():
+    if is_folder:
         if sandboxed:
             check_sandbox()
         found = FolderCheck(

@@ -7,7 +7,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,21 +24,17 @@ __all__ = [
     "GameName",
     "Json",
     "LogFolder",
-    "ReadOnly",
     "RecordFolder",
     "RuleWords",
-    "Sandbox",
     "SeedText",
     "Traits",
     "check_seconds",
     "chosen_seed",
     "deal_choices",
-    "parse_sandbox",
     "protect_stdout",
     "read_file",
     "rules_of",
     "split_players",
-    "warn_without_sandbox",
 ]
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="Game: {games}.")]
@@ -60,14 +56,6 @@ SeedText = Annotated[
 ]
 LogFolder = Annotated[
     Path | None, typer.Option("--log", metavar="DIR", help="Folder for players' standard error, one file each.")
-]
-Sandbox = Annotated[
-    str | None,
-    typer.Option(metavar="bwrap", help="Run players in a sandbox that shows only their own files."),
-]
-ReadOnly = Annotated[
-    list[Path] | None,
-    typer.Option(metavar="PATH", help="File or folder that players in the sandbox can read; repeatable."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -136,22 +124,6 @@ def check_seconds(*, finite: bool = False, **options: float | None) -> None:
         if seconds is not None and not (0 < seconds < math.inf if finite else seconds > 0):
             expected = "a positive, finite number of seconds" if finite else "a positive number of seconds"
             raise UsageError(f"--{name.replace('_', '-')} {seconds:g}: expected {expected}.")
-
-
-def parse_sandbox(sandbox: str | None) -> bool:
-    """Return whether `--sandbox` is given.  Raises UsageError for an unknown sandbox."""
-    if sandbox not in (None, "bwrap"):
-        raise UsageError(f"--sandbox {sandbox}: unknown sandbox. Choose from: bwrap.")
-    return sandbox is not None
-
-
-def warn_without_sandbox(game: str, specs: Iterable[str]) -> None:
-    """Print why untrusted players cannot run in a sandbox on this machine, if there are any."""
-    from wateringhole.match.specs import is_untrusted
-    from wateringhole.process.machine import machine_isolation
-
-    if any(is_untrusted(game, spec) for spec in specs) and (warning := machine_isolation().warning):
-        print(f"wateringhole: {warning}", file=sys.stderr)
 
 
 def read_file(path: Path) -> bytes:

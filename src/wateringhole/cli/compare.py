@@ -18,6 +18,7 @@ from wateringhole.cli.common import (
     split_players,
 )
 from wateringhole.cli.game_output import print_json
+from wateringhole.cli.isolation import report_in_process
 
 if TYPE_CHECKING:
     from wateringhole.tournaments.compare import ComparisonResult, Contest
@@ -53,12 +54,13 @@ def compare(
     """Test whether a player is better, worse, or not different by D.
 
     Both play in the same games, in the same seats with the same cards in turn. The test stops as soon as it can
-    decide; its error rates are alpha and beta.
+    decide; its error rates are alpha and beta. With --time-limit, untrusted Python players run in their own processes.
 
     Example: wateringhole compare {game} mine.py:Mine {bot}
     """
     from wateringhole import registry
     from wateringhole.match.match import RefereeSettings
+    from wateringhole.match.specs import runs_untrusted_code
     from wateringhole.process.limits import isolation_for
     from wateringhole.tournaments.compare import Comparison, Contest, SequentialTest, compared_players
 
@@ -66,9 +68,13 @@ def compare(
     chosen = rules_of(kind, rules)
     check_seconds(time_limit=time_limit)
     test = SequentialTest(alpha=alpha, beta=beta, difference=difference)
+    others = split_players(with_) if with_ else None
+    isolation = isolation_for(answer_seconds=time_limit)
     with protect_stdout(as_json=json):
-        others = split_players(with_) if with_ else None
-        players = compared_players(kind, new, old, others, isolation_for(answer_seconds=time_limit))
+        players = compared_players(kind, new, old, others, isolation)
+    if not json:
+        specs = (new, old, *(others or ()))
+        report_in_process([spec for spec in specs if runs_untrusted_code(game, spec, isolation)])
     comparison = Comparison(
         kind=kind,
         players=players,

@@ -14,21 +14,18 @@ from wateringhole.cli.common import (
     Deck,
     GameName,
     Json,
-    ReadOnly,
     RecordFolder,
     RuleWords,
-    Sandbox,
     SeedText,
     Traits,
     check_seconds,
     chosen_seed,
     deal_choices,
-    parse_sandbox,
     rules_of,
     split_players,
-    warn_without_sandbox,
 )
 from wateringhole.cli.game_output import JsonGames, report
+from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
 from wateringhole.errors import UsageError
 from wateringhole.formatting import pluralize
 
@@ -76,6 +73,7 @@ def host(
     ] = None,
     sandbox: Sandbox = None,
     read_only: ReadOnly = None,
+    trust: Trust = False,
     rules: RuleWords = None,
     deal: DealWords = None,
     deck: Deck = None,
@@ -106,10 +104,9 @@ def host(
     """
     import asyncio
 
-    import msgspec
-
     from wateringhole import registry
     from wateringhole.match.match import RefereeSettings
+    from wateringhole.match.specs import is_untrusted
     from wateringhole.net.server import HouseLimits, TablePlan
     from wateringhole.process.limits import isolation_for
 
@@ -127,8 +124,13 @@ def host(
         raise UsageError(
             f"--start-delay {start_delay:g}: expected a number of seconds from 0, or inf for full tables only."
         )
+    specs = split_players(bots or [])
+    is_needed = any(is_untrusted(game, spec) for spec in specs)
     isolation = isolation_for(
-        sandbox=parse_sandbox(sandbox), read_only=read_only or (), hidden=[record] if record else []
+        isolates=not trust,
+        sandbox=choose_sandbox(sandbox, read_only, trust=trust, is_needed=is_needed),
+        read_only=read_only or (),
+        hidden=[record] if record else [],
     )
     plan = TablePlan(
         kind=kind,
@@ -141,7 +143,7 @@ def host(
         referee=RefereeSettings(
             time_limit=time_limit, human_time_limit=human_time_limit or time_limit, time_bank=time_bank
         ),
-        bots=_bots(game, bots, msgspec.structs.replace(isolation, isolates=True)),
+        bots=_bots(game, specs, isolation),
         choices=deal_choices(kind, deal, deck=deck, traits=traits),
         keeps_records=record is not None,
     )
@@ -240,13 +242,11 @@ def _seats(kind: AnyKind, words: str | None) -> range:
     return range(first, last + 1)
 
 
-def _bots(game: str, words: list[str] | None, isolation: Isolation) -> list[PlayerSpec]:
+def _bots(game: str, specs: list[str], isolation: Isolation) -> list[PlayerSpec]:
     """Return the bots of the host.  Raises an error for one that cannot be created."""
     from wateringhole.match.specs import parse_specs
 
-    specs = split_players(words or [])
     named = parse_specs(game, specs, isolation)
-    warn_without_sandbox(game, specs)
     for bot in named:
         bot.make().close()
     return named

@@ -16,20 +16,18 @@ from wateringhole.cli.common import (
     GameName,
     Json,
     LogFolder,
-    ReadOnly,
     RecordFolder,
     RuleWords,
-    Sandbox,
     SeedText,
     Traits,
     check_seconds,
     chosen_seed,
     deal_choices,
-    parse_sandbox,
     protect_stdout,
     rules_of,
 )
 from wateringhole.cli.game_output import print_json, report
+from wateringhole.cli.isolation import OptionalSandbox, ReadOnly, parse_sandbox, report_in_process
 from wateringhole.cli.tally import Tally
 from wateringhole.formatting import escape, single_line
 
@@ -75,7 +73,7 @@ def play(
             min=1, metavar="MB", help="Megabytes of memory for all processes of a player.", show_default="1024"
         ),
     ] = None,
-    sandbox: Sandbox = None,
+    sandbox: OptionalSandbox = None,
     read_only: ReadOnly = None,
     log: LogFolder = None,
     record: RecordFolder = None,
@@ -85,7 +83,7 @@ def play(
     """Play one game, or several.
 
     With --time-limit, --memory-limit, --sandbox or --log, untrusted Python players run in their own
-    processes, as programs do.
+    processes, as programs do.  Otherwise they run in this process, so play only with code that you trust.
 
     Example: wateringhole play {game} {bots} --seed 7 --record games
     """
@@ -96,7 +94,7 @@ def play(
     from wateringhole.match.hooks import author_warnings
     from wateringhole.match.match import RefereeSettings
     from wateringhole.match.series import Series, make_entrants, make_folder
-    from wateringhole.match.specs import parse_specs
+    from wateringhole.match.specs import parse_specs, runs_untrusted_code
     from wateringhole.process.limits import isolation_for
     from wateringhole.seeds import game_seed
 
@@ -109,7 +107,7 @@ def play(
         answer_seconds=None if time_limit is None else time_limit + time_bank,
         startup_seconds=startup_timeout,
         memory_bytes=None if memory_limit is None else memory_limit << 20,
-        sandbox=parse_sandbox(sandbox),
+        sandbox=bool(parse_sandbox(sandbox)),
         read_only=read_only or (),
         hidden=[record] if record else [],
         restarts=restarts,
@@ -120,6 +118,8 @@ def play(
         with protect_stdout(as_json=json):
             close = partial(_close, as_json=json)
             entrants = make_entrants(kind, parse_specs(game, player, isolation), root, open_players, close)
+        if not (quiet or json):
+            report_in_process([spec for spec in player if runs_untrusted_code(game, spec, isolation)])
         out, err = PipeSafeConsole(soft_wrap=True), Console(stderr=True, soft_wrap=True)
         warnings = [warning for entrant in entrants for warning in author_warnings(entrant.player)]
         _print_lines(err, [f"[yellow]warning[/yellow]  {escape(warning)}" for warning in dict.fromkeys(warnings)])

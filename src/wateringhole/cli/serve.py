@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from wateringhole.cli.common import check_seconds
+from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
 from wateringhole.cli.standings import StoreLocation
 from wateringhole.errors import UsageError
 
@@ -34,6 +35,9 @@ def serve(
     traits: Annotated[
         str | None, typer.Option(metavar="FILE", help="File for the deal option traits, for all tables.")
     ] = None,
+    sandbox: Sandbox = None,
+    read_only: ReadOnly = None,
+    trust: Trust = False,
     open: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Serve a page to play against bots and friends, and to see games, replays and standings.
@@ -43,8 +47,15 @@ def serve(
     check_seconds(finite=True, time_limit=time_limit, reconnect_timeout=reconnect_timeout)
     if not 1 <= keep_games <= MOST_KEPT:
         raise UsageError(f"--keep-games {keep_games}: expected a number of games from 1 to {MOST_KEPT}.")
+    from wateringhole.process.limits import isolation_for
     from wateringhole.web import serving
+    from wateringhole.web.plans import has_untrusted_bots
 
+    isolation = isolation_for(
+        isolates=not trust,
+        sandbox=choose_sandbox(sandbox, read_only, trust=trust, is_needed=has_untrusted_bots()),
+        read_only=read_only or (),
+    )
     serving.serve(
         bind=bind,
         port=port,
@@ -54,4 +65,5 @@ def serve(
         kept_games=keep_games,
         deal={"traits": traits} if traits is not None else {},
         opens=open,
+        isolation=isolation,
     )

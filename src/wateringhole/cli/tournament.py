@@ -6,7 +6,7 @@ import shlex
 import signal
 import sys
 import time
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,19 +16,16 @@ import typer
 from wateringhole.cli.common import (
     Json,
     LogFolder,
-    ReadOnly,
     RuleWords,
-    Sandbox,
     SeedText,
     check_seconds,
     chosen_seed,
-    parse_sandbox,
     protect_stdout,
     rules_of,
-    warn_without_sandbox,
 )
 from wateringhole.cli.examples import example
 from wateringhole.cli.exports import CsvFile, Exports, ReplayFolder, ReportFile
+from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox, report_no_sandbox
 from wateringhole.cli.standings import StoreLocation, conclude, name_cell, open_store
 from wateringhole.errors import OperationError, UsageError
 
@@ -99,6 +96,7 @@ def tournament(
     ] = None,
     sandbox: Sandbox = None,
     read_only: ReadOnly = None,
+    trust: Trust = False,
     log: LogFolder = None,
     withdraw_after: Annotated[
         int | None,
@@ -114,8 +112,8 @@ def tournament(
 ) -> None:
     """Play a tournament.  Each game is stored, and an interruption loses no finished game.
 
-    With --time-limit, --memory-limit, --sandbox or --log, untrusted Python players run in their own
-    processes, as programs do.  Then no player can stop or delay the tournament.
+    Untrusted players run in their own processes, and in a sandbox if one works here.  There, no player can stop or
+    delay the tournament, and none sees more than its own files.
 
     Example: wateringhole tournament {game} {bots} bots/mine.py:Mine --games 400 --workers 2
     """
@@ -135,6 +133,7 @@ def tournament(
             memory_limit=memory_limit,
             sandbox=sandbox,
             read_only=read_only,
+            trust=trust or None,
             log=log,
             withdraw_after=withdraw_after,
         )
@@ -144,28 +143,32 @@ def tournament(
 
     require_tournaments()
     exports.check()
-    settings = (
-        _settings(
-            game,
-            player or [],
-            format or "round-robin",
-            games,
-            table_size,
-            life,
-            seed,
-            rules,
-            time_limit,
-            memory_limit,
-            sandbox,
-            read_only,
-            log,
-            withdraw_after,
+    with ExitStack() as stack:
+        pool = stack.enter_context(_pool(workers, cluster))
+        settings = (
+            _settings(
+                game,
+                player or [],
+                format or "round-robin",
+                games,
+                table_size,
+                life,
+                seed,
+                rules,
+                time_limit,
+                memory_limit,
+                sandbox,
+                read_only,
+                trust,
+                log,
+                withdraw_after,
+                pool,
+            )
+            if game
+            else None
         )
-        if game
-        else None
-    )
-    # The store comes last, so that an earlier error leaves no empty store behind.
-    with _pool(workers, cluster) as pool, closing(open_store(store, makes_file=resume is None)) as opened:
+        # The store comes last, so that an earlier error leaves no empty store behind.
+        opened = stack.enter_context(closing(open_store(store, makes_file=resume is None)))
         from wateringhole.tournaments.store import without_password
         from wateringhole.tournaments.tournament import Tournament
 
@@ -176,7 +179,8 @@ def tournament(
                 assert resume is not None
                 played = Tournament.resume(opened, resume, pool)
         _warn_of_changes(played)
-        warn_without_sandbox(played.settings.game, played.settings.players)
+        if resume is not None:
+            _report_no_sandbox(played.settings, pool)
         location = store and without_password(store)
         options = [
             ("--resume", played.number),
@@ -204,6 +208,15 @@ def _warn_of_changes(played: Tournament) -> None:
             f"{short_version(new)}. The record of each game names the version.",
             file=sys.stderr,
         )
+
+
+def _report_no_sandbox(settings: Settings, pool: WorkerPool) -> None:
+    """Report that the players of a resumed tournament must do without the sandbox."""
+    from wateringhole.match.specs import is_untrusted
+
+    is_untrusted_here = any(is_untrusted(settings.game, player) for player in settings.players)
+    if is_untrusted_here and not settings.sandbox and (problem := pool.sandbox_problem()):
+        report_no_sandbox(problem)
 
 
 def _refuse(**options: object) -> None:
@@ -295,22 +308,27 @@ def _settings(
     memory_limit: int | None,
     sandbox: str | None,
     read_only: list[Path] | None,
+    trust: bool,
     log: Path | None,
     withdraw_after: int | None,
+    pool: WorkerPool,
 ) -> Settings:
     from wateringhole import registry
     from wateringhole.match.series import make_folder
-    from wateringhole.match.specs import expand_files
+    from wateringhole.match.specs import expand_files, is_untrusted
     from wateringhole.tournaments.settings import WITHDRAW_AFTER, new_settings
 
     kind = registry.game_kind(game)
     check_seconds(time_limit=time_limit)
     if log:
         make_folder(log)
+    players = expand_files(specs)
+    untrusted = any(is_untrusted(kind.name, player) for player in players)
+    sandboxed = choose_sandbox(sandbox, read_only, trust=trust, is_needed=untrusted, problem=pool.sandbox_problem)
     with protect_stdout(as_json=True):
         return new_settings(
             kind,
-            expand_files(specs),
+            players,
             rules=rules_of(kind, rules),
             format=format,
             games=games,
@@ -319,7 +337,8 @@ def _settings(
             seed=chosen_seed(seed),
             time_limit=time_limit,
             memory_bytes=None if memory_limit is None else memory_limit << 20,
-            sandbox=parse_sandbox(sandbox),
+            isolated=not trust if untrusted else None,
+            sandbox=sandboxed,
             read_only=read_only or (),
             log=log,
             withdraw_after=WITHDRAW_AFTER if withdraw_after is None else withdraw_after,

@@ -19,6 +19,7 @@ import msgspec
 
 __all__ = [
     "ENVIRONMENT_TAG",
+    "ISOLATED",
     "NO_ISOLATION",
     "RLIMIT_TAG",
     "Isolation",
@@ -27,6 +28,7 @@ __all__ = [
     "find_tagged",
     "isolation_for",
     "kill_tagged",
+    "needs_process",
     "rlimit_tag",
 ]
 
@@ -110,10 +112,12 @@ class Isolation(msgspec.Struct, frozen=True):
 
 
 NO_ISOLATION = Isolation()
+ISOLATED = Isolation(isolates=True)
 
 
 def isolation_for(
     *,
+    isolates: bool | None = None,
     answer_seconds: float | None = None,
     startup_seconds: float | None = None,
     memory_bytes: int | None = None,
@@ -123,13 +127,13 @@ def isolation_for(
     restarts: int | None = MOST_RESTARTS,
     log: Path | None = None,
 ) -> Isolation:
-    """Return conditions that isolate Python players if one of the settings needs a process.
+    """Return conditions that isolate untrusted Python players, or that do so if one of the settings needs a process.
 
     The start-up time limit and restarts do not: they concern programs only.
     """
     given = {"answer_seconds": answer_seconds, "startup_seconds": startup_seconds, "memory_bytes": memory_bytes}
     return Isolation(
-        isolates=sandbox or any(limit is not None for limit in (answer_seconds, memory_bytes, log)),
+        isolates=needs_process(sandbox, answer_seconds, memory_bytes, log) if isolates is None else isolates,
         limits=msgspec.structs.replace(
             ProcessLimits(), **{name: value for name, value in given.items() if value is not None}
         ),
@@ -139,6 +143,11 @@ def isolation_for(
         restarts=restarts,
         log=log,
     )
+
+
+def needs_process(sandbox: bool, *limits: object) -> bool:
+    """Return whether settings are only effective for a player in its own process."""
+    return sandbox or any(limit is not None for limit in limits)
 
 
 def environment(scratch: Path) -> dict[str, str]:

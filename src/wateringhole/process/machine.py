@@ -57,12 +57,12 @@ class MachineIsolation(msgspec.Struct, frozen=True):
         return f"{where}; {limits}"
 
     @property
-    def warning(self) -> str | None:
-        """The reason why untrusted players cannot run in a sandbox and what to do, or None if they can."""
+    def sandbox_problem(self) -> str | None:
+        """The reason why players cannot run in a sandbox and what to do, or None if they can."""
         if self.sandbox:
             return None
         # The sandbox comes first.
-        return f"untrusted players run without a sandbox: {self.missing[0].problem}. {self.missing[0].remedy}"
+        return f"{self.missing[0].problem}. {self.missing[0].remedy}"
 
 
 @functools.cache

@@ -217,7 +217,11 @@ class _ProgramSession:
 
     def _refuse_start(self, error: Exception) -> None:
         problem = self._start_problem(error)
-        raise UsageError(f"{problem}.")
+        is_hidden = self._isolation.sandbox and isinstance(error, ChildExited)
+        hint = (
+            " It ran in the sandbox, where it sees only its own files; show more with --read-only." if is_hidden else ""
+        )
+        raise UsageError(f"{problem}.{hint}")
 
     def _start_problem(self, error: Exception) -> str:
         """Stop a process that did not start.  Return the reason without a full stop."""

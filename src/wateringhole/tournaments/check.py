@@ -31,11 +31,12 @@ from wateringhole.game import (
     Violation,
     violation_of,
 )
+from wateringhole.match.hooks import author_warnings
 from wateringhole.match.loops import play
 from wateringhole.match.match import LateFailure, Match, RefereeSettings
 from wateringhole.match.specs import PlayerSpec, parse_specs
 from wateringhole.options import parse_rules
-from wateringhole.player import IllegalAnswer, Player, PlayerContext, SeatAssignment, forfeit_for
+from wateringhole.player import IllegalAnswer, Player, PlayerContext, SeatAssignment, forfeit_for, is_interruption
 from wateringhole.process.limits import Isolation, ProcessLimits
 from wateringhole.process.player import ProgramPlayer
 from wateringhole.process.sandbox import check_sandbox
@@ -107,6 +108,7 @@ def check(
     time_limit: float = 5.0,
     limits: ProcessLimits | None = None,
     *,
+    trust: bool = False,
     sandbox: bool = False,
     read_only: Sequence[str | Path] = (),
     hidden: Sequence[Path] = (),
@@ -114,6 +116,7 @@ def check(
 ) -> CheckReport:
     """Check a player, which does not see `hidden` files in the sandbox.
 
+    With `trust`, a Python player runs in this process.  Then its memory is not measured, and it cannot be stopped.
     Raises UsageError if there is no such player, or no sandbox although one is wanted.
     """
     kind = registry.game_kind(game)
@@ -124,8 +127,8 @@ def check(
         raise UsageError("human: humans cannot be checked, because they never do the same thing twice.")
     limits = msgspec.structs.replace(limits or ProcessLimits(), answer_seconds=time_limit)
     isolation = Isolation(
-        isolates=True,
-        isolates_builtin=True,
+        isolates=not trust,
+        isolates_builtin=not trust,
         restarts=None,
         limits=limits,
         sandbox=sandbox,
@@ -168,9 +171,11 @@ class _AnswerLog:
 
     is_human = False
 
-    def __init__(self, kind: AnyKind, player: ProgramPlayer) -> None:
+    def __init__(self, kind: AnyKind, player: Player) -> None:
         self._kind = kind
         self.player = player
+        self.program = player if isinstance(player, ProgramPlayer) else None
+        """The player, or None if it is trusted and runs in this process."""
         self.trial = ""
         self.answers: list[_LoggedAnswer] = []
         self.violation: Violation | None = None
@@ -213,7 +218,8 @@ class _AnswerLog:
     def measure(self) -> None:
         """Update the peak memory."""
         self._measured_at = time.perf_counter()
-        self.peak_memory = max(self.peak_memory, self.player.program.peak_memory())
+        if self.program:
+            self.peak_memory = max(self.peak_memory, self.program.program.peak_memory())
 
     def on_notice(self, notice: Notice) -> None:
         self.player.on_notice(notice)
@@ -250,7 +256,6 @@ class _CheckRun:
             self._problem("startup", str(error))
             return
         self.startup_seconds = time.perf_counter() - began
-        assert isinstance(player, ProgramPlayer), "every player is isolated here"
         log = _AnswerLog(kind, player)
         try:
             self._run_trials(log)
@@ -258,10 +263,11 @@ class _CheckRun:
         finally:
             player.close()
         self.answers, self.peak_memory = log.answers, log.peak_memory
-        self.orphans_killed = player.orphans_killed
-        self.findings += self.leftovers()
-        if player.stopped_supervisor:
-            self._problem("meddling", "It stopped its supervisor process (SIGSTOP).")
+        if log.program:
+            self.orphans_killed = log.program.orphans_killed
+            self.findings += self.leftovers()
+            if log.program.stopped_supervisor:
+                self._problem("meddling", "It stopped its supervisor process (SIGSTOP).")
         self._add_warnings(player)
 
     def _run_trials(self, log: _AnswerLog) -> None:
@@ -272,7 +278,8 @@ class _CheckRun:
                 if self._problems < _ENOUGH:
                     known = self._problems
                     run(trial, log)
-                    self._report_crash(trial, log.player, known)
+                    if log.program:
+                        self._report_crash(trial, log.program, known)
 
     @property
     def _problems(self) -> int:
@@ -330,7 +337,9 @@ class _CheckRun:
                 began = time.perf_counter()
                 violation = violation_of(request, log.answer(request, self._time_limit))
                 late = time.perf_counter() - began > self._time_limit
-            except Exception as error:
+            except BaseException as error:  # also a SystemExit in the player's code
+                if is_interruption(error):
+                    raise
                 self._add_forfeit(forfeit_for(error), log)
                 return
             if violation:
@@ -368,9 +377,9 @@ class _CheckRun:
         named = f" ({rule})" if rule else ""
         message = f"it {_REASONS[forfeit.reason]}{named}: {forfeit.message}."
         self.findings.append(Finding(True, forfeit.reason, message, (log.trial,), log.unanswered, rule))
-        if forfeit.reason == "late":
+        if forfeit.reason == "late" and log.program:
             # A tournament would wait for it again in the next game; here that shows nothing new.
-            log.player.fail_and_stop(forfeit.message)
+            log.program.fail_and_stop(forfeit.message)
 
     def _problem(self, kind: str, message: str) -> None:
         self.findings.append(Finding(True, kind, message))
@@ -385,7 +394,7 @@ class _CheckRun:
         message = f"After its games, {self.orphans_killed} of its processes did not exit by themselves."
         return [Finding(True, "left-over", message)]
 
-    def _add_warnings(self, player: ProgramPlayer) -> None:
+    def _add_warnings(self, player: Player) -> None:
         def warn(kind: str, message: str) -> None:
             self.findings.append(Finding(False, kind, message))
 
@@ -403,9 +412,9 @@ class _CheckRun:
                 f"Its processes used {self.peak_memory >> 20} MB together; "
                 f"the limit for each is {self._limits.memory_bytes >> 20} MB.",
             )
-        for warning in player.warnings:
+        for warning in author_warnings(player):
             warn("never-called", warning)
-        if player.ignored:
+        if isinstance(player, ProgramPlayer) and player.ignored:
             warn("unasked", f"{player.ignored} of its messages answered no open request and were ignored.")
         trials = fallbacks.trials(self._kind).games
         if self.places == [len(trial.others) + 1 for trial in trials]:

@@ -37,6 +37,7 @@ from wateringhole.formatting import single_line
 from wateringhole.match.files import files_in, is_shared
 from wateringhole.match.loading import python_files
 from wateringhole.match.specs import with_file
+from wateringhole.process.machine import machine_isolation
 from wateringhole.tournaments.jobs import check_players
 from wateringhole.tournaments.settings import Settings
 
@@ -116,6 +117,11 @@ class Cluster:
             self._workers = max(1, len(self._addresses()))
             self._counted = time.monotonic()
         return 2 * self._workers
+
+    def sandbox_problem(self) -> str | None:
+        machines = self._call(self._client.run, machine_isolation)
+        problems = ((worker, machine.sandbox_problem) for worker, machine in machines.items())
+        return next((f"{problem} (Worker {worker})" for worker, problem in problems if problem), None)
 
     def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
         """Send the files to every worker, then create every player that is not absent once on each.

@@ -19,6 +19,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 import msgspec
 
 from wateringhole.errors import OperationError, Terminated, UsageError
+from wateringhole.process.machine import machine_isolation
 from wateringhole.tournaments.jobs import check_players, needs_processes
 from wateringhole.tournaments.settings import Settings
 
@@ -41,6 +42,10 @@ class WorkerPool(Protocol):
 
     def capacity(self) -> int:
         """Return how many jobs to have in flight now, so that no worker is idle."""
+        ...
+
+    def sandbox_problem(self) -> str | None:
+        """Return why players cannot run in the sandbox on some worker, or None if they can."""
         ...
 
     def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
@@ -79,6 +84,9 @@ class _InProcess:
     def capacity(self) -> int:
         return 1
 
+    def sandbox_problem(self) -> str | None:
+        return machine_isolation().sandbox_problem
+
     def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
         return check_players(settings, absent)
 
@@ -100,6 +108,9 @@ class Processes:
     def capacity(self) -> int:
         # Each worker has a next job waiting.
         return 2 * self._workers
+
+    def sandbox_problem(self) -> str | None:
+        return machine_isolation().sandbox_problem
 
     def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
         """Create untrusted players in another process; if that exits, create each alone to find the culprit."""
@@ -180,6 +191,9 @@ class LocalPool:
 
     def capacity(self) -> int:
         return self._pool.capacity()
+
+    def sandbox_problem(self) -> str | None:
+        return machine_isolation().sandbox_problem
 
     def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
         is_safe_here = self._workers == 1 and not needs_processes(settings)

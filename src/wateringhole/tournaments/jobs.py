@@ -177,6 +177,7 @@ def _deal_seeds(settings: Settings, planned: PlannedSeries) -> list[Seed]:
 def _isolation(settings: Settings) -> Isolation:
     """Return the isolation.  A crashed program restarts for its next game, so that one crash does not cost a series."""
     isolation = isolation_for(
+        isolates=settings.isolates,
         answer_seconds=settings.time_limit,
         memory_bytes=settings.memory_bytes,
         sandbox=settings.sandbox,

@@ -12,7 +12,7 @@ from wateringhole import fallbacks
 from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind
 from wateringhole.match.specs import is_untrusted, parse_specs, runs_untrusted_code
-from wateringhole.process.limits import Isolation
+from wateringhole.process.limits import Isolation, needs_process
 from wateringhole.process.machine import machine_isolation
 from wateringhole.seeds import Seed, new_seed
 from wateringhole.tournaments.results import GameResult, ResultSums
@@ -50,6 +50,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The limit for all processes of an isolated player together."""
     sandbox: bool = False
     """True if isolated players run in a sandbox."""
+    isolated: bool | msgspec.UnsetType = msgspec.UNSET
+    """True if untrusted Python players run in their own processes, False if they are trusted.
+
+    Not set if all players are built in.  Earlier tournaments did not store it, and isolated players if a limit was
+    given.
+    """
     read_only: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     """Absolute paths that every player in the sandbox can read, too."""
     hidden: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
@@ -85,7 +91,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def isolates(self) -> bool:
         """True if untrusted Python players run in their own processes, as programs do."""
-        return self.sandbox or any(given is not None for given in (self.time_limit, self.memory_bytes, self.log_folder))
+        if self.isolated is not msgspec.UNSET:
+            return self.isolated
+        return needs_process(self.sandbox, self.time_limit, self.memory_bytes, self.log_folder)
 
 
 def new_settings(
@@ -100,12 +108,15 @@ def new_settings(
     seed: Seed | None = None,
     time_limit: float | None = None,
     memory_bytes: int | None = None,
+    isolated: bool | None = None,
     sandbox: bool = False,
     read_only: Sequence[str | Path] = (),
     log: Path | None = None,
     withdraw_after: int | None = WITHDRAW_AFTER,
 ) -> Settings:
     """Return the settings of a new tournament, with defaults for the rest; `withdraw_after` may be 0 for never.
+
+    By default, untrusted Python players are isolated if a limit is given.
 
     Raises UsageError for settings that cannot be played.
     """
@@ -124,6 +135,7 @@ def new_settings(
         seed=new_seed() if seed is None else seed,
         time_limit=time_limit,
         memory_bytes=memory_bytes,
+        isolated=msgspec.UNSET if isolated is None else isolated,
         sandbox=sandbox,
         read_only=tuple(str(Path(path).absolute()) for path in read_only) or msgspec.UNSET,
         log=msgspec.UNSET if log is None else str(log.absolute()),

@@ -256,7 +256,7 @@ class Tournament:
         names = ", ".join(self.settings.names[entrant] for entrant in series.entrants)
         return OperationError(
             f"series {series.number} with {names} crashed its worker twice. "
-            "Start the tournament with --time-limit to run each untrusted player in its own process."
+            "Start the tournament without --trust to run each untrusted player in its own process."
         )
 
 

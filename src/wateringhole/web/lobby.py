@@ -13,6 +13,7 @@ from wateringhole import registry
 from wateringhole.errors import NotFound, OperationError, WateringHoleError
 from wateringhole.formatting import pluralize
 from wateringhole.match.match import RefereeSettings
+from wateringhole.process.limits import ISOLATED, Isolation
 from wateringhole.seeds import new_seed
 from wateringhole.tournaments.store import LEASE_SECONDS
 from wateringhole.tournaments.table_store import FinishedGame, TableStore
@@ -64,10 +65,12 @@ class Lobby:
         limits: HouseLimits,
         log: Callable[[str], None] = print,
         choices: Mapping[str, Mapping[str, Any]] | None = None,
+        isolation: Isolation = ISOLATED,
     ) -> None:
-        """`choices` are further arguments of each game's `deal`, by the name of the game."""
+        """`choices` are further arguments of each game's `deal`, by the name of the game; `isolation` is for bots."""
         self.limits = limits
         self.choices = choices or {}
+        self.isolation = isolation
         self.store = store
         self.tables: dict[str, Table] = {}
         self._log = log
@@ -170,7 +173,15 @@ class Lobby:
         humans = sum(table_seat.kind == "person" for table_seat in plan.seats)
         reconnect_seconds = self.limits.reconnect_seconds or (AWAITED_SECONDS if humans > 1 else ALONE_SECONDS)
         choices = self.choices.get(plan.game, {})
-        return Table(plan, self._writer, referee=referee, reconnect_seconds=reconnect_seconds, choices=choices, **more)
+        return Table(
+            plan,
+            self._writer,
+            referee=referee,
+            reconnect_seconds=reconnect_seconds,
+            choices=choices,
+            isolation=self.isolation,
+            **more,
+        )
 
     def _add(self, table: Table, address: str) -> Table:
         self.tables[table.id] = table

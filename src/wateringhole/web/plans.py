@@ -19,6 +19,7 @@ from wateringhole import fallbacks, options, registry
 from wateringhole.errors import UsageError
 from wateringhole.formatting import sentence, short_repr, single_line
 from wateringhole.match.loading import describe_installed
+from wateringhole.match.specs import is_untrusted
 from wateringhole.seeds import Seed, check_seed, new_seed
 from wateringhole.web.files import manifest_to_json
 
@@ -31,6 +32,7 @@ __all__ = [
     "clean_name",
     "describe",
     "distinct",
+    "has_untrusted_bots",
     "plan_of",
 ]
 
@@ -209,6 +211,11 @@ def describe(game: str) -> dict[str, Any]:
         "page": manifest_to_json(kind),
         "players": [{"name": name, "text": text} for name, text in bots(game).items()],
     }
+
+
+def has_untrusted_bots() -> bool:
+    """Return whether a bot of another package may sit at a table here."""
+    return any(is_untrusted(kind.name, name) for kind in registry.kinds() for name in bots(kind.name))
 
 
 @functools.cache

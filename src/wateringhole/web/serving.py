@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from wateringhole.errors import OperationError, UsageError
+from wateringhole.process.limits import ISOLATED, Isolation
 
 if TYPE_CHECKING:
     import socket
@@ -29,10 +30,12 @@ def serve(
     kept_games: int,
     opens: bool,
     deal: Mapping[str, str] | None = None,
+    isolation: Isolation = ISOLATED,
 ) -> None:
     """Serve the page at an address until Ctrl-C; `opens` opens it in a browser.
 
-    `deal` has options of deals as they are typed, for all tables of the games that have them.
+    `deal` has options of deals as they are typed, for all tables of the games that have them.  `isolation` holds for
+    bots from other packages.
     Raises OperationError if a package is missing, or if the address or the store cannot be used.
     """
     for name in ("starlette", "uvicorn", "websockets", "sqlalchemy"):
@@ -48,7 +51,7 @@ def serve(
     opened = TableStore(store)
     try:
         with _listen(bind, port) as listener:
-            _run(listener, opened, limits, opens, choices)
+            _run(listener, opened, limits, opens, choices, isolation)
     finally:
         opened.close()
 
@@ -85,6 +88,7 @@ def _run(
     limits: HouseLimits,
     opens: bool,
     choices: Mapping[str, Mapping[str, Any]],
+    isolation: Isolation,
 ) -> None:
     import asyncio
 
@@ -97,7 +101,7 @@ def _run(
     address, port = listener.getsockname()[:2]
     private = is_loopback(address)
     url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"
-    app = create_app(Lobby(store, limits, _log, choices), accepts_any_host=not private)
+    app = create_app(Lobby(store, limits, _log, choices, isolation), accepts_any_host=not private)
     config = uvicorn.Config(
         app,
         log_level="warning",

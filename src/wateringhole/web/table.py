@@ -57,6 +57,7 @@ class Table:
         referee: RefereeSettings,
         reconnect_seconds: float,
         choices: Mapping[str, Any],
+        isolation: Isolation,
         id: str | None = None,
         created: float | None = None,
         record: bytes = b"",
@@ -79,6 +80,7 @@ class Table:
         self._referee = referee
         self._reconnect_seconds = reconnect_seconds
         self._choices = choices
+        self._isolation = isolation
         self._record = record
         self._saved = len(record)
         self._saved_lines = record.count(b"\n")
@@ -364,7 +366,7 @@ class Table:
                 with PlayerContext(len(self.plan.seats)):
                     for seat, table_seat in enumerate(self.plan.seats):
                         if table_seat.player is not None:
-                            (named,) = parse_specs(self.kind.name, [table_seat.player], Isolation(isolates=True))
+                            (named,) = parse_specs(self.kind.name, [table_seat.player], self._isolation)
                             made[seat] = named.make(player_seed(self.plan.seed, seat))
             except BaseException:
                 for bot in made.values():
