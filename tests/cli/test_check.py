@@ -20,10 +20,10 @@ PROGRAM = Path(__file__).parent.parent / "cheat_program.py"
 
 
 def checked(*words: str, status: int, folder: Path | None = None) -> Any:
-    """Return the JSON answer of `check`."""
+    """Return the JSON answer of `check` without the sandbox, where players can do more."""
     out = io.StringIO()
     with contextlib.chdir(folder or "."), contextlib.redirect_stdout(out):
-        ended = app(("check", *words, "--json"), standalone_mode=False)
+        ended = app(("check", *words, "--sandbox", "none", "--json"), standalone_mode=False)
     assert ended == status, out.getvalue()
     report = json.loads(out.getvalue())
     assert report["is_fine"] == (status == 0)

@@ -121,8 +121,8 @@ def test_commands_print_before_the_first_game_that_there_is_no_sandbox(tmp_path:
 def test_a_tournament_stores_how_its_players_are_isolated(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE)
     words = ("tournament", "porrinha", "random", "--games", "2", "--store", "s.sqlite", "--json")
-    isolated = json.loads(called(*words, "mine.py:Mine", "--time-limit", "5", folder=tmp_path).stdout)
-    inside = json.loads(called(*words, "mine.py:Mine", folder=tmp_path).stdout)
+    isolated = json.loads(called(*words, "mine.py:Mine", "--sandbox", "none", folder=tmp_path).stdout)
+    inside = json.loads(called(*words, "mine.py:Mine", "--trust", folder=tmp_path).stdout)
     trusted = json.loads(called(*words, "zero", folder=tmp_path).stdout)
     expected = machine_isolation().describe(sandboxed=False)
     assert expected.startswith("own processes without a sandbox; ")

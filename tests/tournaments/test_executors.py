@@ -50,18 +50,20 @@ def played(chosen: Settings, folder: Path) -> list[GameResult]:
 def test_a_player_that_exits_its_process_is_named(tmp_path: Path) -> None:
     killer = f"Killer={bot(tmp_path, guessing='os._exit(0)')}"
     ran = called(
-        *("tournament", "porrinha", "random", "zero", killer, "--games", "3", "--store", tmp_path / "store.sqlite")
+        *("tournament", "porrinha", "random", "zero", killer, "--trust", "--games", "3"),
+        *("--store", tmp_path / "store.sqlite"),
     )
     assert ran.returncode == 1
     assert "stopped; continue with: wateringhole tournament --resume 1" in ran.stderr
     assert re.search(r"series 0 with .*Killer.* crashed its worker twice", ran.stderr)
 
 
+@pytest.mark.parametrize("trust", [(), ("--trust",)], ids=["isolated", "trusted"])
 @pytest.mark.parametrize("raised", ["KeyboardInterrupt", "SystemExit", "GeneratorExit"])
-def test_any_exception_of_a_player_is_its_forfeit(raised: str, tmp_path: Path) -> None:
+def test_any_exception_of_a_player_is_its_forfeit(raised: str, trust: tuple[str, ...], tmp_path: Path) -> None:
     player = bot(tmp_path, guessing=f"raise {raised}")
     words = ("tournament", "porrinha", "random", "zero", player, "--games", "9", "--json")
-    ran = called(*words, "--store", tmp_path / "store.sqlite")
+    ran = called(*words, *trust, "--store", tmp_path / "store.sqlite")
     assert ran.returncode == 0, ran.stderr
     thrown_out = {line["name"]: line["thrown_out"] for line in json.loads(ran.stdout)["standings"]["players"]}
     assert thrown_out == {"random": {}, "zero": {}, "Bot": {"exception": 9}}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 import traceback
 
@@ -23,6 +24,8 @@ __all__ = ["main", "run"]
 
 def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
     """Play for a host on standard input and output until its bye."""
+    # Ctrl-C is for the host, which stops this process.  A player that raises KeyboardInterrupt forfeits.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     wire_in, wire_out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     # From now on, a player that prints or reads cannot reach the wire.
     os.dup2(2, 1)
@@ -56,5 +59,3 @@ def run(game: str, spec: str, players: str, seed: str) -> None:
             _print_traceback(error.__context__)
         # The last line is the one that the referee quotes.
         sys.exit(str(error))
-    except KeyboardInterrupt:
-        sys.exit(130)

@@ -16,7 +16,7 @@ from wateringhole import fallbacks, registry
 from wateringhole.errors import OperationError
 from wateringhole.formatting import single_line
 from wateringhole.game import AnyKind, Forfeit, ReportedViolation, Request, Seat, Violation
-from wateringhole.player import IllegalAnswer, Player, SeatAssignment, forfeit_for
+from wateringhole.player import IllegalAnswer, Player, SeatAssignment, forfeit_for, is_interruption
 from wateringhole.protocol.messages import PROTOCOL, to_line
 
 __all__ = ["PlayerEnd"]
@@ -128,7 +128,9 @@ class _LocalPlayer:
         act = self._action(type_, message, serial)
         try:
             return act()
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
+            if is_interruption(error):
+                raise
             forfeit = forfeit_for(error)
             if forfeit.reason == "exception":
                 self._on_exception(error)
