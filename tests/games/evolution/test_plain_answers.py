@@ -582,3 +582,9 @@ def test_rejected_value_gets_a_second_chance_with_the_forms() -> None:
     assert not match.outcome.thrown_out
     (violation,) = forgetful.violations
     assert _text(violation) == "None is not a feeding: expected False or 0"
+
+
+@pytest.mark.parametrize(("call", "method"), [(Player.choose, "choose"), (Player.feed_next, "feed_next")])
+def test_a_missing_method_is_named(call: Any, method: str) -> None:
+    with pytest.raises(NotImplementedError, match=rf"define {method}\(request\)"):
+        call(Player(), None)

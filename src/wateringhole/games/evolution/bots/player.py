@@ -32,7 +32,7 @@ class Player(InProcess):
 
         The course's Action4 is an answer too: `[0, [], [], [[1, 2]], []]`.
         """
-        raise NotImplementedError(f"{type(self).__name__} does not say how it chooses cards")
+        raise NotImplementedError(f"{type(self).__name__} does not choose cards: define choose(request)")
 
     def feed_next(self, request: FeedNext) -> FeedingForm:
         """Return what to feed: one of `request.options`, fewer tokens than a StoreFat offers, or `Pass()`.
@@ -41,7 +41,7 @@ class Player(InProcess):
         `[species, player, species]`.  A species is an index or a board, a player is a seat or a player
         of `request.view`.
         """
-        raise NotImplementedError(f"{type(self).__name__} does not say what it feeds next")
+        raise NotImplementedError(f"{type(self).__name__} does not feed its species: define feed_next(request)")
 
     def thrown_out(self, forfeit: Forfeit) -> None:
         """Note why the player was thrown out."""
