@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -133,7 +134,10 @@ def play(
             choices=deal_choices(kind, deal, deck=deck, traits=traits),
             keeps_records=record is not None,
         )
-        _SeriesPrinter(kind, series, out, err, quiet or json).play(record, json)
+        # A record contains every other choice of the deal.
+        trait_file = traits or dict(each.split("=", 1) for each in deal or ()).get("traits")
+        replay_options = ["--traits", trait_file] if trait_file else []
+        _SeriesPrinter(kind, series, out, err, quiet or json, replay_options).play(record, json)
 
 
 def _close(player: Player, *, as_json: bool) -> None:
@@ -145,7 +149,16 @@ def _close(player: Player, *, as_json: bool) -> None:
 class _SeriesPrinter:
     """Plays a series, and shows its games and their sums."""
 
-    def __init__(self, kind: AnyKind, series: Series, out: Console, err: Console, silent: bool) -> None:
+    def __init__(
+        self,
+        kind: AnyKind,
+        series: Series,
+        out: Console,
+        err: Console,
+        silent: bool,
+        replay_options: Sequence[str],
+    ) -> None:
+        """`replay_options` are those that `replay` needs for the records."""
         self._kind = kind
         self._series = series
         self._out = out
@@ -153,6 +166,7 @@ class _SeriesPrinter:
         # A human must not see what is hidden from its seat.
         self._has_human = any(entrant.player.is_human for entrant in series.entrants)
         self._silent = silent
+        self._replay_options = replay_options
         self._narrates = not silent and series.games == 1 and not self._has_human
         self._summary: Summary = fallbacks.summary(kind)
 
@@ -201,7 +215,8 @@ class _SeriesPrinter:
                     if (own := _own_name(entrant.player)) and not entrant.name.startswith(own):
                         self._out.print(f"[dim]{escape(entrant.name)} calls itself {escape(own)}[/dim]", emoji=False)
                 if path:
-                    self._out.print(f"[dim]recorded; watch it again with: wateringhole replay {path}[/dim]")
+                    replay = shlex.join(["wateringhole", "replay", str(path), *self._replay_options])
+                    self._out.print(f"[dim]recorded; watch it again with: {escape(replay)}[/dim]", emoji=False)
 
     def _print_seed(self) -> None:
         """Print the seed, from which a human could see all hands before the end."""
