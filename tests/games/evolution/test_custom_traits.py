@@ -344,6 +344,14 @@ BAD_FILES = {
         UsageError,
         "it defines food_eaten, which is never called for NoReaction",
     ),
+    "class A(NoReaction):\n    trait_id = '3d'\n    text = 'x'": (UsageError, "hyphens, a letter first"),
+    "class A(NoReaction):\n    trait_id = 'a\\n'\n    text = 'x'": (UsageError, "trait_id = 'a\\n'; expected a name"),
+    "class A(NoReaction):\n    trait_id = 'a'\n    text = 'x\\n'": (UsageError, "text = 'x\\n'; expected a text"),
+    "class A(NoReaction):\n    trait_id = 'a'\n    text = '\\ud800'": (UsageError, "expected a text for the players"),
+    "class A(NoReaction):\n    trait_id = 'a'\n    text = 'x'\n    def __init__(self): raise SystemExit(3)": (
+        UsageError,
+        "A() raises SystemExit: 3",
+    ),
     "class A(FoodEaten, WasAttacked): pass": (UsageError, "it derives from WasAttacked and FoodEaten; choose one"),
 }
 
@@ -366,6 +374,36 @@ def test_a_class_with_a_leading_underscore_is_help_for_others(tmp_path: Path) ->
         "from wateringhole.games.evolution.traits import NoReaction\n"
         "class _Odd(NoReaction):\n    text = 'Odd.'\n"
         "class Odd(_Odd):\n    trait_id = 'odd'\n"
+    )
+    assert [each.name for each in load_traits(file).custom.traits] == ["odd"]
+
+
+def test_a_class_cannot_rename_its_hook(tmp_path: Path) -> None:
+    file = tmp_path / "traits.py"
+    file.write_text(
+        "from wateringhole.games.evolution.traits import FoodEaten\n"
+        "class Odd(FoodEaten):\n    trait_id = 'odd'\n    text = 'Odd.'\n    hook = 'eaten'\n"
+        "    def food_eaten(self, eater, quantity, owner): return quantity + 5\n"
+    )
+    state = _lay(load_traits(file), "0/2 odd", "0/2", hole=9)
+    _eat(state)
+    assert state.hole == 13
+
+
+def test_food_points_may_be_any_iterable(tmp_path: Path) -> None:
+    file = tmp_path / "traits.py"
+    file.write_text(
+        "from wateringhole.games.evolution.traits import NoReaction\n"
+        "class Odd(NoReaction):\n    trait_id = 'odd'\n    text = 'Odd.'\n    food_points = (n for n in (2, 1))\n"
+    )
+    assert load_traits(file).custom.traits[0].points == (2, 1)
+
+
+def test_a_second_name_of_a_class_is_not_a_second_trait(tmp_path: Path) -> None:
+    file = tmp_path / "traits.py"
+    file.write_text(
+        "from wateringhole.games.evolution.traits import NoReaction\n"
+        "class Odd(NoReaction):\n    trait_id = 'odd'\n    text = 'Odd.'\nStrange = Odd\n"
     )
     assert [each.name for each in load_traits(file).custom.traits] == ["odd"]
 
@@ -517,6 +555,18 @@ def test_the_terminal_shows_names_and_texts_of_custom_traits() -> None:
     console.print(describe_traits([Trait.HORNS, Trait.custom("rain-dance")], under))
     shown = console.file.getvalue()  # type: ignore[attr-defined]
     assert "★ rain dance When the food is revealed, it adds one token to the watering hole." in shown
+
+
+def test_the_terminal_shows_brackets_in_texts_of_custom_traits(tmp_path: Path) -> None:
+    file = tmp_path / "traits.py"
+    file.write_text(
+        "from wateringhole.games.evolution.traits import NoReaction\n"
+        "class Odd(NoReaction):\n    trait_id = 'odd'\n    text = 'It is [red]odd[/bold].'\n"
+    )
+    under = msgspec.structs.replace(PROFILES["course"], custom_traits=load_traits(file).custom)
+    console = Console(file=io.StringIO(), width=100)
+    console.print(describe_traits([Trait.custom("odd")], under))
+    assert "It is [red]odd[/bold]." in console.file.getvalue()  # type: ignore[attr-defined]
 
 
 def test_the_simulator_refuses_custom_traits() -> None:

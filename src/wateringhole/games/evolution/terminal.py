@@ -198,7 +198,7 @@ class Human(TerminalHuman, Player):
                 violation = violation_of(request, attack)
                 if isinstance(violation, Protected):
                     shield = violation.by
-                    meaning = rule_of(shield, request.rules).text(request.rules)
+                    meaning = escape(rule_of(shield, request.rules).text(request.rules))
                     victim = escape(target(Spot(player.seat, index), self._reader))
                     yield Choice(
                         f"{victim} is safe from {board_name(own, self._reader)}: {word(shield)}",

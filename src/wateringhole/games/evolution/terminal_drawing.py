@@ -16,7 +16,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from wateringhole.formatting import pluralize
+from wateringhole.formatting import escape, pluralize
 from wateringhole.game import Seat
 from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.custom_traits import rule_of
@@ -183,7 +183,7 @@ class _Pen:
         texts.add_column(no_wrap=True)
         texts.add_column()
         for trait in traits:
-            texts.add_row(self._trait(trait), rule_of(trait, rules).text(rules))
+            texts.add_row(self._trait(trait), escape(rule_of(trait, rules).text(rules)))
         return texts
 
     # Small parts

@@ -65,7 +65,10 @@ _BASES = tuple(TRAIT_BASES.values())
 _HOOKS = tuple(base.hook for base in _BASES if base.hook)
 _FIELDS = get_type_hints(CustomTrait, include_extras=True)
 _EXPECTED = {
-    "trait_id": ("name", "a name of lower-case letters, digits and hyphens, at most 30 characters"),
+    "trait_id": (
+        "name",
+        "a name of lower-case letters, digits and hyphens, a letter first, at most 30 characters",
+    ),
     "text": ("text", "a text for the players on one line, at most 300 characters"),
     "food_points": ("points", f"different whole numbers from {-MOST_POINTS} to {MOST_POINTS}, one for each card"),
 }
@@ -117,7 +120,8 @@ def _run(file: str, source: bytes) -> list[type]:
         if before:
             sys.modules[module.__name__] = before
     named = [each for name, each in vars(module).items() if isinstance(each, type) and not name.startswith("_")]
-    return [each for each in named if each.__module__ == module.__name__]
+    # A class can have a second name.
+    return [each for each in dict.fromkeys(named) if each.__module__ == module.__name__]
 
 
 def _declaration(file: str, definition: type[TraitBase]) -> CustomTrait:
@@ -134,17 +138,18 @@ def _declaration(file: str, definition: type[TraitBase]) -> CustomTrait:
     given: dict[str, Any] = {name: getattr(definition, name, None) for name in _EXPECTED}
     if given["trait_id"] in tuple(Trait):
         raise _refusal(file, definition, f"{given['trait_id']!r} is a built-in trait; choose another trait_id")
+    declared: dict[str, Any] = {"type": base.type}
     for name, (field, expected) in _EXPECTED.items():
         try:
-            # A range and other sequences are as good as a list.
+            # A range and other iterables are as good as a list.
             value = given[name] if isinstance(given[name], str) else list(given[name])
-            msgspec.convert(value, _FIELDS[field])
+            declared[field] = msgspec.convert(value, _FIELDS[field])
             is_valid = name != "food_points" or 0 < len(value) == len(set(value))
         except (TypeError, msgspec.ValidationError):
             is_valid = False
         if not is_valid:
             raise _refusal(file, definition, f"{name} = {short_repr(given[name])}; expected {expected}")
-    return CustomTrait(given["trait_id"], base.type, given["text"], tuple(given["food_points"]))
+    return CustomTrait(**declared)
 
 
 def _parameters(base: type[TraitBase], hook: str) -> str:
@@ -156,7 +161,7 @@ def _parameters(base: type[TraitBase], hook: str) -> str:
 def _instance(file: str, definition: type[TraitBase]) -> TraitBase:
     try:
         return definition()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _refusal(file, definition, f"{definition.__name__}() raises {type(error).__name__}: {error}") from None
 
 

@@ -211,10 +211,10 @@ TRAIT_BASES: Mapping[TraitType, type[TraitBase]] = {
 class CustomTrait(msgspec.Struct, frozen=True):
     """A custom trait as players know it."""
 
-    name: Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=30)]
+    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*\Z", max_length=30)]
     type: TraitType
-    text: Annotated[str, msgspec.Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f]+$", max_length=300)]
-    """A text without control characters, because it is printed on terminals."""
+    text: Annotated[str, msgspec.Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+\Z", max_length=300)]
+    """A text on one line, without control characters, that UTF-8 can represent."""
     points: tuple[Annotated[int, msgspec.Meta(ge=-MOST_POINTS, le=MOST_POINTS)], ...]
     """The food points of its cards."""
 

@@ -7,12 +7,12 @@ with an OperationError that names the file, the trait and the hook.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wateringhole.errors import OperationError
 from wateringhole.formatting import short_repr, single_line
-from wateringhole.games.evolution.rules.custom_traits import CustomTraits, Species, TraitBase
+from wateringhole.games.evolution.rules.custom_traits import TRAIT_BASES, CustomTraits, Species, TraitBase
 from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import TRAIT_EFFECTS, Trait, TraitType
 
@@ -132,15 +132,14 @@ class Hooks:
                         yield BoardIndex(number, index), trait
 
     def _call(self, trait: Trait, type_: TraitType, *args: Any) -> Any:
-        code = self._code[type_][trait]
-        hook: Callable[..., Any] = getattr(code, str(code.hook))
+        hook = _hook_name(type_)
         try:
-            return hook(*args)
+            return getattr(self._code[type_][trait], hook)(*args)
         except (Exception, SystemExit) as error:
             line = self._line(error)
             where = self.file if line is None else f"{self.file}, line {line}"
             why = f"{type(error).__name__}: {single_line(str(error))}"
-            raise OperationError(f"{where}: {code.hook} of the trait {trait.value!r} failed: {why}.") from None
+            raise OperationError(f"{where}: {hook} of the trait {trait.value!r} failed: {why}.") from None
 
     def _line(self, error: BaseException) -> int | None:
         """Return the innermost line of the file that led to an error."""
@@ -168,8 +167,15 @@ class Hooks:
         return max(0, quantity)
 
     def _wrong(self, trait: Trait, type_: TraitType, returned: object, wanted: str) -> OperationError:
-        hook = f"{self._code[type_][trait].hook} of the trait {trait.value!r}"
+        hook = f"{_hook_name(type_)} of the trait {trait.value!r}"
         return OperationError(f"{self.file}: {hook} returned {short_repr(returned)}; it must return {wanted}.")
+
+
+def _hook_name(type_: TraitType) -> str:
+    """Return the method of a type; a trait class cannot choose another one."""
+    hook = TRAIT_BASES[type_].hook
+    assert hook is not None, f"{type_} has no hook"
+    return hook
 
 
 def _species(rows: Rows) -> list[list[Species]]:
