@@ -46,10 +46,10 @@ with open("/dev/shm/mine", "wb") as file:
 """
 
 
-def groups() -> set[Path]:
-    """Return the groups of players in the folders that this process uses."""
+def groups(pid: int | None = None) -> set[Path]:
+    """Return the groups of the players of a process, by default of this one."""
     folders = set(find_cgroups().folders.values())
-    return {path for folder in folders for path in folder.glob("wateringhole-*-*")}
+    return {path for folder in folders for path in folder.glob(f"wateringhole-{pid or os.getpid()}-*")}
 
 
 @pytest.fixture
@@ -183,13 +183,9 @@ def test_groups_are_removed_after_our_process_was_killed(tmp_path: Path) -> None
     command = write_program(tmp_path, at_request="time.sleep(60)")
     words = [sys.executable, "-m", "wateringhole", "play", "porrinha", f"cmd:{' '.join(command)}", "random", "-q"]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
-        assert eventually(lambda: len(_groups_of(process.pid)) == len(CONTROLLERS), 30.0)
+        assert eventually(lambda: len(groups(process.pid)) == len(CONTROLLERS), 30.0)
         process.send_signal(signal.SIGKILL)
-    assert eventually(lambda: not _groups_of(process.pid))
-
-
-def _groups_of(pid: int) -> set[Path]:
-    return {path for path in groups() if path.name.startswith(f"wateringhole-{pid}-")}
+    assert eventually(lambda: not groups(process.pid))
 
 
 @pytest.mark.usefixtures("all_controllers")

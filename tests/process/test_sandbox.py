@@ -21,7 +21,7 @@ from tests.sample_game.installing import BOT, install_nim
 from wateringhole.errors import UsageError
 from wateringhole.process.limits import Isolation, ProcessLimits, isolation_for
 from wateringhole.process.player import start_program
-from wateringhole.process.sandbox import PlayerFiles, check_visible, sandboxed
+from wateringhole.process.sandbox import MOST_ENTRIES, PlayerFiles, check_visible, sandboxed
 
 __all__ = ["sandbox_or_skip"]
 
@@ -166,9 +166,21 @@ def test_a_player_cannot_read_the_store_of_its_tournament(tmp_path: Path) -> Non
         assert ran.returncode == 0, ran.stderr
         players = json.loads(ran.stdout)["standings"]["players"]
         assert [player["thrown_out"] for player in players] == [{}, {}]
-    ran = called(*words[:-3], "--store", "open.sqlite", "--json", folder=tmp_path)
+    ran = called(*words[:-3], "--store", "open.sqlite", "--json", "--trust", folder=tmp_path)
     players = json.loads(ran.stdout)["standings"]["players"]
-    assert sum(sum(player["thrown_out"].values()) for player in players) == 2
+    assert any(player["thrown_out"] for player in players)
+
+
+def test_a_large_folder_of_which_a_part_is_hidden_is_a_usage_error(tmp_path: Path) -> None:
+    bot(tmp_path)
+    for number in range(MOST_ENTRIES):
+        (tmp_path / str(number)).touch()
+    words = ("play", "porrinha", "random", "spy.py:Spy", "--sandbox", "bwrap", "-q")
+    assert called(*words, folder=tmp_path).returncode == 0
+    (tmp_path / ".hidden").touch()
+    ran = called(*words, folder=tmp_path)
+    assert ran.returncode == 2
+    assert f"{tmp_path} contains {MOST_ENTRIES + 1} files and folders beside some that a player must not" in ran.stderr
 
 
 def test_a_file_in_a_home_or_temporary_folder_is_all_that_is_shown(

@@ -37,6 +37,8 @@ __all__ = [
 
 SCRATCH = "/scratch"
 """The working folder and the home of a player."""
+MOST_ENTRIES = 400
+"""The most entries of a player's folder of which only a part is visible."""
 _USER = "1000"
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SETTINGS = ("alternatives", "java-*", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime")
@@ -231,6 +233,12 @@ def _entries(folder: Path, files: PlayerFiles, isolation: Isolation) -> list[Pat
     ]
     if visible == entries:
         return [folder]
+    if len(visible) > MOST_ENTRIES:
+        # Each entry is mounted by itself, and the time for that grows with the square of their number.
+        raise UsageError(
+            f"{folder} contains {len(visible)} files and folders beside some that a player must not see, and the "
+            f"sandbox can show {MOST_ENTRIES}. Give the player its own folder."
+        )
     # Compiled modules contain the code of other players.
     return [entry for entry in visible if entry.name != "__pycache__"]
 
