@@ -6,7 +6,8 @@ import shlex
 import signal
 import sys
 import time
-from contextlib import ExitStack, closing, suppress
+import warnings
+from contextlib import ExitStack, closing, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,7 +31,7 @@ from wateringhole.cli.standings import StoreLocation, conclude, name_cell, open_
 from wateringhole.errors import OperationError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -172,7 +173,7 @@ def tournament(
         from wateringhole.tournaments.store import without_password
         from wateringhole.tournaments.tournament import Tournament
 
-        with _status("creating every player once and planning the games"):
+        with _status("creating every player once and planning the games"), _print_warnings():
             if settings is not None:
                 played = Tournament.start(opened, settings, pool)
             else:
@@ -208,6 +209,16 @@ def _warn_of_changes(played: Tournament) -> None:
             f"{short_version(new)}. The record of each game names the version.",
             file=sys.stderr,
         )
+
+
+@contextmanager
+def _print_warnings() -> Iterator[None]:
+    """Print each warning as one line."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for warning in caught:
+        print(f"wateringhole: {warning.message}", file=sys.stderr)
 
 
 def _report_no_sandbox(settings: Settings, pool: WorkerPool) -> None:

@@ -41,6 +41,7 @@ __all__ = [
     "TRANSITIONS",
     "Input",
     "ProgramPlayer",
+    "StartupTimeout",
     "State",
     "Transition",
     "command_files",
@@ -52,6 +53,10 @@ MOST_WARNINGS = 10
 """Most warnings of a program that are shown."""
 READ_SECONDS = 0.1
 """The time to read an old answer that has already come."""
+
+
+class StartupTimeout(UsageError):
+    """A program that did not introduce itself in time."""
 
 
 # The hash of a StrEnum, unlike that of an Enum, takes no Python call.
@@ -221,7 +226,7 @@ class _ProgramSession:
         hint = (
             " It ran in the sandbox, where it sees only its own files; show more with --read-only." if is_hidden else ""
         )
-        raise UsageError(f"{problem}.{hint}")
+        raise (StartupTimeout if isinstance(error, AnswerTimeout) else UsageError)(f"{problem}.{hint}")
 
     def _start_problem(self, error: Exception) -> str:
         """Stop a process that did not start.  Return the reason without a full stop."""

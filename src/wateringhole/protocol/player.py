@@ -92,10 +92,10 @@ class PlayerEnd:
             raise OperationError(f"the host speaks protocol {message['protocol']}; this program speaks {PROTOCOL}.")
         player = self._make(message["game"])
         self._local = _LocalPlayer(registry.game_kind(message["game"]), player, self._on_exception)
-        hello: dict[str, Any] = {"type": "hello", "protocol": PROTOCOL, "events": player.wants_events}
+        hello: dict[str, Any] = {"type": "hello", "protocol": PROTOCOL, "events": self._local.flag("wants_events")}
         if self._name:
             hello["name"] = self._name
-        if player.is_human:
+        if self._local.flag("is_human"):
             hello["person"] = True
         if self._acknowledges:
             hello["acknowledges"] = True
@@ -118,6 +118,17 @@ class _LocalPlayer:
         """A failure at a message without answer, which answers the next request."""
         self.incident: Forfeit | None = None
         """The same, until it is reported to the host."""
+
+    def flag(self, name: str) -> bool:
+        """Return an attribute of the player.  If that raises an exception, the player fails at the first request."""
+        try:
+            return bool(getattr(self.player, name))
+        except BaseException as error:
+            if is_interruption(error):
+                raise
+            self._on_exception(error)
+            self.failure = self.incident = forfeit_for(error)
+            return False
 
     def receive(self, type_: str, message: dict[str, Any]) -> bytes | None:
         """Take a message and return the line to send.  An exception of the player is reported to the host as a forfeit.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
+import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -31,6 +32,7 @@ from wateringhole.player import (
     player_seed,
 )
 from wateringhole.process.limits import Isolation, isolation_for
+from wateringhole.process.player import StartupTimeout
 from wateringhole.seeds import Seed, derived_seed
 from wateringhole.tournaments.results import PackedGame, result_of
 from wateringhole.tournaments.schedule import PlannedSeries
@@ -65,13 +67,14 @@ def play_job(settings: bytes, series: Sequence[PlannedSeries], versions: Sequenc
 def check_players(settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
     """Create every player that is not absent once, so that one that cannot start is found before the first game.
 
-    Return their names at the table, which programs may report.  Raises UsageError for a player that cannot play.
+    Return their names at the table, which programs may report.  Raises UsageError for a player that cannot play.  One
+    that does not start in time must not stop the others: it causes a UserWarning, and forfeits its games.
     """
     runner = _SeriesRunner(settings)
     players = []
     with PlayerContext(settings.table_size), contextlib.ExitStack() as open_players:
         for number, named in enumerate(runner.players):
-            player = runner.absent_player() if number in absent else named.make(0)
+            player = runner.absent_player() if number in absent else _make_first(named)
             players.append(player)
             open_players.callback(_close, player)
             if player.is_human:
@@ -186,6 +189,14 @@ def _isolation(settings: Settings) -> Isolation:
         log=settings.log_folder,
     )
     return msgspec.structs.replace(isolation, restarts=None)
+
+
+def _make_first(named: PlayerSpec) -> Player:
+    try:
+        return named.make(0)
+    except StartupTimeout as error:
+        warnings.warn(f"{error} It forfeits its games.", stacklevel=2)
+        return _UnavailablePlayer(Forfeit("disconnected", str(error)))
 
 
 def _make(named: PlayerSpec, seed: int) -> Player:
