@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import (
     TYPE_CHECKING,
@@ -536,6 +536,9 @@ class GameKind(Generic[R, S, Q, A, V]):
     """`new_game_emitting(setup, selection)` opens a game that emits only the selected events.  Without it, a match
     emits all events, even if nothing reads them."""
     deal_options: tuple[DealOption, ...] = ()
+    dealt: Collection[str] | None = None
+    """The fields of the setup's JSON that chance decides, which commitments cover.  None stands for all fields, if
+    `next_setup` changes none."""
     next_setup: Callable[[S, Sequence[tuple[int, str]], Any], S] = _unchanged
     """`next_setup(setup, players, previous)`: a setup as the next game of a series, whose players (a
     number and a name for each seat) may know each other; `previous` is the game before, or None."""
@@ -585,6 +588,13 @@ class GameKind(Generic[R, S, Q, A, V]):
     def rules(self) -> type[R]:
         """The record of all options."""
         return type(self.default_rules)
+
+    def dealt_part(self, setup: S) -> JsonObject:
+        """Return what chance has decided in a setup, as JSON."""
+        fields = self.codec.setup_to_json(setup)
+        if self.dealt is not None:
+            return {name: fields[name] for name in self.dealt}
+        return fields if self.next_setup is _unchanged else {}
 
     def deal_option(self, name: str) -> DealOption:
         """Return an option of `deal`.  Raises UsageError if there is none of this name."""

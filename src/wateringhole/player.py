@@ -91,6 +91,8 @@ class SeatAssignment(msgspec.Struct, frozen=True):
     """By seat."""
     rules: Any
     """The rules of this game, of the type that its kind defines."""
+    commitment: str | None = None
+    """A digest of the deal and of all later deals of the series, or None if there is none (`docs/records.md`)."""
 
 
 class Player(Protocol):

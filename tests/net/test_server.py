@@ -203,15 +203,18 @@ def test_only_json_players_stay_for_the_next_game() -> None:
 
 
 def test_games_are_recorded_and_can_be_verified() -> None:
-    async def test() -> HostedGame:
+    async def test() -> tuple[HostedGame, JsonClient]:
         async with hosted(keeps_records=True, seed=7, choices={}, bots=["greedy", "random"]) as table:
-            await (await JsonClient.sign_up(table.port)).play()
-            return await table.game()
+            player = await JsonClient.sign_up(table.port)
+            await player.play()
+            return await table.game(), player
 
-    game = run(test())
+    game, player = run(test())
     record = game.played.record
     assert record.header.names == game.names
     assert list(record.replay().events())
+    published = [message["commitment"] for message in player.received if message["type"] == "game"]
+    assert published == [record.header.commitment]
 
 
 def test_remote_stepwise_player_gets_step_requests() -> None:

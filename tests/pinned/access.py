@@ -116,7 +116,7 @@ def untimed(record: bytes) -> bytes:
     """Return a record as if every answer had taken no time."""
     *lines, result = re.sub(rb'"ms":[0-9.e-]+', b'"ms":0.0', record).splitlines(keepends=True)
     digest = hashlib.sha256(b"".join(lines)).hexdigest().encode()
-    return b"".join(lines) + re.sub(rb"sha256:[0-9a-f]+", b"sha256:" + digest, result)
+    return b"".join(lines) + re.sub(rb"sha256:[0-9a-f]+", b"sha256:" + digest, result, count=1)
 
 
 class _Clock:

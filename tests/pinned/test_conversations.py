@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,9 @@ def test_pinned_conversation_with_a_program(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("transport", ["tcp", "websocket"])
 @pytest.mark.parametrize("name", _names("networks"))
 def test_pinned_conversation_over_a_network(name: str, transport: str) -> None:
-    _compare(name, conversations.over_network(golden.read_json(f"{name}.json"), transport, Scripted(_lines(name))))
+    lines = conversations.over_network(golden.read_json(f"{name}.json"), transport, Scripted(_lines(name)))
+    # Commitments are newer than the pinned conversations.
+    _compare(name, [re.sub(r', ?"commitment": ?"sha256:[0-9a-f]{64}"', "", line) for line in lines])
 
 
 COURSES = ["course", "reference"]

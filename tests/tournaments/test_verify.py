@@ -17,7 +17,8 @@ import pytest
 from tests.cli.running import called
 from tests.pinned import golden, stores
 from tests.tournaments.tournaments import settings
-from wateringhole.match.record import digest, read_record
+from wateringhole.match.digests import digest
+from wateringhole.match.record import read_record
 from wateringhole.tournaments import ratings
 from wateringhole.tournaments import verify as verify_module
 from wateringhole.tournaments.executors import IN_PROCESS, Processes
@@ -237,7 +238,7 @@ def slow_down(path: Path, *, hides_it: bool) -> None:
     *lines, last = record_of(path, 2, 1).splitlines(keepends=True)
     lines[1] = re.sub(rb'"ms":[0-9.]+', b'"ms":900.0', lines[1])
     text = b"".join(lines)
-    text += re.sub(rb"sha256:[0-9a-f]+", digest(text).encode(), last)
+    text += re.sub(rb"sha256:[0-9a-f]+", digest(text).encode(), last, count=1)
     edit(path, "UPDATE games SET record = ? WHERE series = 2 AND game = 1", zlib.compress(text))
     if hides_it:
         seconds = json.dumps(read_record(text).seconds())

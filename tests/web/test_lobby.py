@@ -139,6 +139,22 @@ def test_same_seed_deals_the_same_game(tmp_path: Path) -> None:
     run(deal())
 
 
+def test_players_and_spectators_see_a_commitment_that_the_replay_keeps(tmp_path: Path) -> None:
+    async def watch() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("evolution", "me", "silly", "silly")
+            spectator, seat = table.spectator(heard=0), table.seat()
+            async with spectator, seat:
+                published = {(await each.until("game"))["commitment"] for each in (spectator, seat)}
+                await asyncio.gather(spectator.until("over"), seat.play())
+            record = await server.finished(table.id)
+            answer = (await server.http.post("/api/replay", content=record)).json()
+            assert published == {answer["commitment"]["digest"]}
+            assert answer["commitment"]["nonce"] in record.decode()
+
+    run(watch())
+
+
 def test_random_seeds_are_too_large_to_guess(tmp_path: Path) -> None:
     async def deal() -> list[int | str]:
         async with served(tmp_path / "s.sqlite") as server:

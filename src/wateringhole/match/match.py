@@ -33,6 +33,7 @@ from wateringhole.game import (
     Violation,
     seats_of,
 )
+from wateringhole.match.commitments import Commitment
 from wateringhole.match.record import Recorder
 from wateringhole.player import SeatAssignment, forfeit_for
 
@@ -111,10 +112,12 @@ class Match:
         event_seats: Sequence[Seat] = (),
         humans: Collection[Seat] = (),
         ignored_notices: frozenset[type[Event]] = frozenset(),
+        commitment: Commitment | None = None,
     ) -> None:
         """`names` are by seat.  `event_seats` are the seats whose players want all events that they may see.
 
-        `humans` are the seats with the time limit for humans.  No player reads `ignored_notices`.
+        `humans` are the seats with the time limit for humans.  No player reads `ignored_notices`.  All players get
+        the digest of the `commitment` to the deal.
         """
         event_types = None if event_seats else _event_types(observers)
         self.game: Game[Any, Any, Any] = (
@@ -141,8 +144,9 @@ class Match:
         self._event_seats = event_seats
         self._events: deque[Event] = deque(self.game.opening)
         """Events that observers and players have not received yet."""
+        published = None if commitment is None else commitment.digest
         self._deliveries = deque(
-            [PlayerCall(seat, "on_seated", SeatAssignment(seat, self.names, setup.rules)) for seat in seats]
+            [PlayerCall(seat, "on_seated", SeatAssignment(seat, self.names, setup.rules, published)) for seat in seats]
         )
         self._asking: Sequence[PlayerCall]
         """The calls for all requests of the game, in its order."""

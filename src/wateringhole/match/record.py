@@ -12,7 +12,6 @@ The digest covers all lines before it.  Events are not recorded, because they fo
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -24,8 +23,10 @@ from wateringhole import fallbacks, registry
 from wateringhole.errors import OperationError, UsageError, WateringHoleError
 from wateringhole.formatting import short_repr
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Outcome, Request, Seat, Violation
+from wateringhole.match.commitments import Commitment, is_kept
+from wateringhole.match.digests import digest
 
-__all__ = ["Header", "Record", "RecordedAnswer", "Recorder", "Replay", "digest", "read_record"]
+__all__ = ["Header", "Record", "RecordedAnswer", "Recorder", "Replay", "read_record"]
 
 FORMAT = "wateringhole-record"
 VERSION = 1
@@ -44,6 +45,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     """By seat."""
     versions: tuple[str | None, ...] | msgspec.UnsetType = UNSET
     """The version of each player by seat (`match.versions`), in tournaments with players that are not built in."""
+    commitment: str | msgspec.UnsetType = msgspec.UNSET
+    """The digest of the deal that was published before the game (`match.commitments`)."""
     setup: dict[str, Any]
     """In the game's own format: rules, chance and seed."""
 
@@ -66,16 +69,25 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     result: msgspec.Raw
     digest: str
+    nonce: str | msgspec.UnsetType = msgspec.UNSET
+    """That of the commitment, and in the next field the digest of the next game of the series."""
+    next_commitment: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Recorder:
     """Writes a record while a game is played."""
 
     def __init__(
-        self, kind: AnyKind, setup: Any, names: Sequence[str], versions: Sequence[str | None] | None = None
+        self,
+        kind: AnyKind,
+        setup: Any,
+        names: Sequence[str],
+        versions: Sequence[str | None] | None = None,
+        commitment: Commitment | None = None,
     ) -> None:
-        """`names` and `versions` are by seat."""
+        """`names` and `versions` are by seat.  The last line reveals what the commitment hides."""
         self._answer_to_json = kind.codec.answer_to_json
+        self._commitment = commitment
         header = Header(
             format=FORMAT,
             version=VERSION,
@@ -83,6 +95,7 @@ class Recorder:
             rules_version=kind.rules_version,
             names=tuple(names),
             versions=UNSET if versions is None else tuple(versions),
+            commitment=UNSET if commitment is None else commitment.digest,
             setup=_setup_text(kind, setup),  # type: ignore[arg-type]
         )
         self._text = bytearray(_encoder.encode_lines([header]))
@@ -106,7 +119,13 @@ class Recorder:
         self._unwritten.append(RecordedAnswer(seat, None, forfeit=forfeit))
 
     def finish(self, outcome: Outcome) -> None:
-        result = Result(msgspec.Raw(msgspec.json.encode(outcome)), digest(self._written()))
+        reveal = self._commitment
+        result = Result(
+            msgspec.Raw(msgspec.json.encode(outcome)),
+            digest(self._written()),
+            UNSET if reveal is None else reveal.nonce,
+            UNSET if reveal is None else reveal.next,
+        )
         self._text += _encoder.encode_lines([result])
 
     def text(self) -> bytes:
@@ -133,6 +152,8 @@ class Record(msgspec.Struct, frozen=True):
     digest_fits: bool
     kind: Any
     setup: Any
+    commitment: Commitment | None = None
+    """The commitment to its deal, or None if none was published."""
 
     def seat(self, number: int) -> Seat:
         """Return the seat for a number counted from 1."""
@@ -225,6 +246,9 @@ class Replay:
             raise OperationError(
                 f"line {number}: the digest does not fit: something in the lines before it was changed."
             )
+        commitment = self._record.commitment
+        if commitment is not None and not is_kept(self._record.kind, self._record.setup, commitment):
+            raise OperationError(f"line {number}: the game was dealt otherwise than the commitment in line 1 promised.")
 
     def _advance(self, number: int, answers: dict[Seat, Answer | Forfeit]) -> Sequence[Event]:
         try:
@@ -298,7 +322,14 @@ def _read(text: bytes, kind: AnyKind | None) -> Record:
     answers = tuple(_decode(line, number, RecordedAnswer, "an answer") for number, line in enumerate(lines[1:-1], 2))
     result = _decode(lines[-1], len(lines), Result, "a result")
     digest_fits = result.digest == digest(b"".join(lines[:-1]))
-    return Record(header, answers, bytes(result.result), digest_fits, kind, setup)
+    return Record(header, answers, bytes(result.result), digest_fits, kind, setup, _commitment(header, result))
+
+
+def _commitment(header: Header, result: Result) -> Commitment | None:
+    if header.commitment is UNSET:
+        return None
+    # Without its nonce, a commitment is not kept.
+    return Commitment(header.commitment, result.nonce or "", result.next_commitment or "")
 
 
 def _decode(line: bytes, number: int, shape: type[Any], what: str) -> Any:
@@ -306,11 +337,6 @@ def _decode(line: bytes, number: int, shape: type[Any], what: str) -> Any:
         return msgspec.json.decode(line, type=shape)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise OperationError(f"line {number} is not {what}: {error}.") from None
-
-
-def digest(text: bytes | bytearray) -> str:
-    """Return the SHA-256 of a text as it is written in records and in the chain of a tournament."""
-    return "sha256:" + hashlib.sha256(text).hexdigest()
 
 
 def _setup_text(kind: AnyKind, setup: Any) -> msgspec.Raw:

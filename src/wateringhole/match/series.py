@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import AnyKind, Event, Game, Outcome, Seat
+from wateringhole.match.commitments import Commitment, commit
 from wateringhole.match.loops import play
 from wateringhole.match.match import UNTIMED, Match, Observer, RefereeSettings
 from wateringhole.match.record import Record, Recorder, read_record
@@ -130,6 +131,8 @@ class Series:
     rules: Any
     seeds: Sequence[Seed]
     """The seed of each game's deal."""
+    nonces: Sequence[str] = ()
+    """A nonce for each game, to commit to all deals before the first game.  Without them, nothing is published."""
     rotate_seats: bool = False
     """All entrants move by one seat after each game."""
     referee: RefereeSettings = UNTIMED
@@ -146,12 +149,13 @@ class Series:
         previous: Game[Any, Any, Any] | None = None
         counter = EventCounter(self.kind)
         ignored = ignored_notices([entrant.player for entrant in self.entrants])
+        commitments = self._commitments()
         for number in range(self.games):
             seats = self._seats(number)
             names = self._names(seats)
             setup = self._setup(number, previous)
             versions = self._versions(seats)
-            recorder = Recorder(self.kind, setup, names, versions) if self.keeps_records else None
+            recorder = Recorder(self.kind, setup, names, versions, commitments[number]) if self.keeps_records else None
             players = [self.entrants[entrant].player for entrant in seats]
             match = Match(
                 self.kind,
@@ -163,6 +167,7 @@ class Series:
                 event_seats=[Seat(seat) for seat, player in enumerate(players) if player.wants_events],
                 humans=[Seat(seat) for seat, player in enumerate(players) if player.is_human],
                 ignored_notices=ignored,
+                commitment=commitments[number],
             )
             play(match, players)
             assert match.outcome is not None, "a match without calls is over"
@@ -189,9 +194,12 @@ class Series:
         """
         previous: Game[Any, Any, Any] | None = None
         counter = EventCounter(self.kind)
+        commitments = self._commitments()
         for number, text in enumerate(records):
             seats = self._seats(number)
             record = _read_as(self.kind, text, self._names(seats), self._setup(number, previous))
+            if record.commitment != commitments[number]:
+                raise OperationError("the record has another commitment than its series.")
             replay = record.replay()
             for event in replay.events():
                 counter(event)
@@ -223,11 +231,25 @@ class Series:
         versions = tuple(self.entrants[entrant].version for entrant in seats)
         return None if set(versions) == {None} else versions
 
+    def _commitments(self) -> Sequence[Commitment | None]:
+        """Return the commitments to all deals."""
+        if not self.nonces:
+            return [None] * self.games
+        return commit(self.kind, self._deals, self.nonces)
+
+    @functools.cached_property
+    def _deals(self) -> list[Any]:
+        """The deals of all games."""
+        return [self._deal(number) for number in range(self.games)]
+
+    def _deal(self, number: int) -> Any:
+        return self.kind.deal(len(self.entrants), self.rules, self.seeds[number], **self.choices)
+
     def _setup(self, number: int, previous: Game[Any, Any, Any] | None) -> Any:
         """Return the setup of a game after the `previous` one."""
         seats = self._seats(number)
-        setup = self.kind.deal(len(seats), self.rules, self.seeds[number], **self.choices)
-        return self.kind.next_setup(setup, list(zip(seats, self._names(seats), strict=True)), previous)
+        dealt = self._deals[number] if self.nonces else self._deal(number)
+        return self.kind.next_setup(dealt, list(zip(seats, self._names(seats), strict=True)), previous)
 
 
 def _read_as(kind: AnyKind, text: bytes, names: tuple[str, ...], setup: Any) -> Record:

@@ -20,9 +20,9 @@ from pathlib import Path
 
 from wateringhole import __version__, fallbacks, registry
 from wateringhole.errors import UsageError
+from wateringhole.match.digests import digest
 from wateringhole.match.files import files_in, is_shared
 from wateringhole.match.loading import GROUP
-from wateringhole.match.record import digest
 from wateringhole.match.specs import own_files, split_spec
 from wateringhole.process.sandbox import NO_FILES, PlayerFiles
 

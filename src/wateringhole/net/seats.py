@@ -257,7 +257,10 @@ class JsonPlayer:
         self._dropped += len(self._kept)
         self._kept.clear()
         self._kept_bytes = 0
-        await self._deliver(self._host_end.game(assignment.seat, assignment.names, assignment.rules))
+        line = self._host_end.game(
+            assignment.seat, assignment.names, assignment.rules, commitment=assignment.commitment
+        )
+        await self._deliver(line)
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         messages = ask(self._host_end, self._kind, self._hello, request, seconds=seconds)

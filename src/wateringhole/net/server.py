@@ -32,6 +32,7 @@ from wateringhole import fallbacks
 from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.facets import Summary
 from wateringhole.game import AnyKind, Forfeit, Seat
+from wateringhole.match.commitments import commit
 from wateringhole.match.loops import AsyncPlayer, play_async
 from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.record import Recorder
@@ -46,7 +47,7 @@ from wateringhole.net.websocket import WebSocketRefused, open_websocket, refusal
 from wateringhole.protocol.frames import MOST_BYTES, SETTLE_SECONDS, BareWord, FrameError, FrameReader, Incomplete
 from wateringhole.protocol.host import HostEnd
 from wateringhole.protocol.messages import LONGEST_LINE, Unreadable
-from wateringhole.seeds import Seed, game_seed
+from wateringhole.seeds import Seed, derived_seed, game_seed
 
 __all__ = ["NO_MORE_GAMES", "HostedGame", "HouseLimits", "HouseServer", "TablePlan"]
 
@@ -404,7 +405,8 @@ class HouseServer:
             # A bot of the house is a new player in every game.
             numbers = [*(player.number for player in connected), *(self._next_number() for _ in bots)]
             setup = plan.kind.next_setup(setup, list(zip(numbers, names, strict=True)), None)
-            recorder = Recorder(plan.kind, setup, names) if plan.keeps_records else None
+            (commitment,) = commit(plan.kind, [setup], [derived_seed(seed, "nonce")])
+            recorder = Recorder(plan.kind, setup, names, commitment=commitment) if plan.keeps_records else None
             summary = fallbacks.summary(plan.kind)
             counter = EventCounter(plan.kind)
             match = Match(
@@ -416,6 +418,7 @@ class HouseServer:
                 observers=[summary.see, counter],
                 event_seats=[Seat(seat) for seat, player in enumerate(seated) if player.wants_events],
                 humans=[Seat(seat) for seat, player in enumerate(seated) if player.is_human],
+                commitment=commitment,
             )
             self._log(f"game {number + 1} begins: {', '.join(map(_shown, names))}")
             await play_async(match, players)

@@ -192,7 +192,8 @@ class _ProgramSession:
             self._has_answered = False
         self._seated.add(number)
         self.handle(Input.NEXT_GAME if is_first else Input.JOIN_GAME)
-        self.handle(Input.SEND, self.talk.game(assignment.seat, assignment.names, assignment.rules, number))
+        line = self.talk.game(assignment.seat, assignment.names, assignment.rules, number, assignment.commitment)
+        self.handle(Input.SEND, line)
 
     # Effects of starting
 

@@ -76,8 +76,11 @@ class HostEnd:
             **more,
         )
 
-    def game(self, seat: int, names: tuple[str, ...], rules: Any, player: int = 0) -> bytes:
-        return self._line("game", player, seat=seat, names=names, rules=rules)
+    def game(
+        self, seat: int, names: tuple[str, ...], rules: Any, player: int = 0, commitment: str | None = None
+    ) -> bytes:
+        published = {} if commitment is None else {"commitment": commitment}
+        return self._line("game", player, seat=seat, names=names, rules=rules, **published)
 
     def notice(self, notice: Notice, player: int = 0, *, acknowledged: bool = False) -> bytes:
         """Return a notice.  With `acknowledged`, `read` returns the player's acknowledgement next."""

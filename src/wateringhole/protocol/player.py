@@ -213,7 +213,7 @@ class _LocalPlayer:
         if not 0 <= seat < len(names):
             raise ValueError(f"the message has {len(names)} names, and the seat is {seat}")
         self._seat, self._rules = Seat(seat), message["rules"]
-        return SeatAssignment(self._seat, names, rules)
+        return SeatAssignment(self._seat, names, rules, msgspec.convert(message.get("commitment"), str | None))
 
     def _answer(self, serial: int | None, request: Request[Any], seconds: float | None) -> bytes:
         answer = self.player.answer(request, seconds)

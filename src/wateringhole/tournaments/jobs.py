@@ -156,6 +156,7 @@ def series_of(
         ],
         rules=msgspec.convert(settings.rules, kind.rules),
         seeds=_deal_seeds(settings, planned),
+        nonces=_nonces(settings, planned),
         # Earlier versions played one deal from every seat.
         rotate_seats=settings.lives is None,
         referee=RefereeSettings(time_limit=settings.time_limit),
@@ -175,6 +176,13 @@ def _deal_seeds(settings: Settings, planned: PlannedSeries) -> list[Seed]:
     if settings.lives is None:
         return [planned.deals] * planned.games
     return [derived_seed(settings.seed, f"deal {planned.deals} {game}") for game in range(planned.games)]
+
+
+def _nonces(settings: Settings, planned: PlannedSeries) -> list[str]:
+    """Return the nonces of the commitments.  They differ in the series of a block, so that no digest reveals a deal."""
+    if settings.lives is None:
+        return []
+    return [derived_seed(settings.seed, f"nonce {planned.number} {game}") for game in range(planned.games)]
 
 
 def _isolation(settings: Settings) -> Isolation:

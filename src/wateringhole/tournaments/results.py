@@ -18,7 +18,7 @@ import msgspec
 
 from wateringhole.errors import OperationError
 from wateringhole.game import Seat
-from wateringhole.match.record import digest
+from wateringhole.match.digests import digest
 
 if TYPE_CHECKING:
     from wateringhole.match.series import PlayedGame

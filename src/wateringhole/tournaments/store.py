@@ -32,7 +32,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from wateringhole.errors import OperationError, UsageError
-from wateringhole.match.record import digest
+from wateringhole.match.digests import digest
 from wateringhole.tournaments import table_schema
 from wateringhole.tournaments.chain import Chain, chain_start
 from wateringhole.tournaments.interrupts import defer_signals

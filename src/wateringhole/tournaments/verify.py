@@ -24,7 +24,7 @@ import msgspec
 
 from wateringhole import registry
 from wateringhole.errors import OperationError, WateringHoleError
-from wateringhole.match.record import digest
+from wateringhole.match.digests import digest
 from wateringhole.player import InProcess
 from wateringhole.tournaments.chain import Chain
 from wateringhole.tournaments.executors import IN_PROCESS, Processes

@@ -15,6 +15,7 @@ import msgspec
 
 from wateringhole import fallbacks
 from wateringhole.game import Answer, AnyKind, Event, Notice, Request, Seat
+from wateringhole.match.commitments import Commitment
 from wateringhole.match.match import LateFailure
 from wateringhole.web.files import manifest_to_json
 from wateringhole.web.page_transport import PageTransport, encode
@@ -30,7 +31,14 @@ MOST_LOGGED = 200
 class Feed:
     """The events that one seat or the spectators may see, and the pages that get them."""
 
-    def __init__(self, kind: AnyKind, names: Sequence[str], seat: Seat | None, rules: Any) -> None:
+    def __init__(
+        self,
+        kind: AnyKind,
+        names: Sequence[str],
+        seat: Seat | None,
+        rules: Any,
+        commitment: Commitment | None = None,
+    ) -> None:
         page = fallbacks.page(kind)
         self.scenes = page.scenes(names, seat)
         self.transports: set[PageTransport] = set()
@@ -43,6 +51,7 @@ class Feed:
             "rules": msgspec.to_builtins(rules),
             "texts": page.texts(rules),
             "page": manifest_to_json(kind),
+            **({} if commitment is None else {"commitment": commitment.digest}),
         }
         self._number = 0
         self._turn = 0

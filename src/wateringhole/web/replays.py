@@ -59,6 +59,7 @@ def replay_of(record: Record) -> dict[str, Any]:
         "rules": msgspec.to_builtins(record.setup.rules),
         "texts": page.texts(record.setup.rules),
         "page": manifest_to_json(kind),
+        **({} if record.commitment is None else {"commitment": msgspec.to_builtins(record.commitment)}),
         "outcome": msgspec.to_builtins(outcome),
         "standings": standings_of(outcome, names),
         "frames": frames,

@@ -25,6 +25,7 @@ from wateringhole import registry
 from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Notice, Outcome, Request, Seat, Violation
+from wateringhole.match.commitments import Commitment, commit
 from wateringhole.match.loops import AsyncPlayer, play_async
 from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.record import Header, Recorder
@@ -32,6 +33,7 @@ from wateringhole.match.specs import parse_specs
 from wateringhole.match.threads import PlayerThread, in_thread
 from wateringhole.player import Player, PlayerContext, SeatAssignment, player_seed
 from wateringhole.process.limits import Isolation
+from wateringhole.seeds import derived_seed
 from wateringhole.tournaments.table_store import FinishedGame
 from wateringhole.web.feeds import Feed
 from wateringhole.web.outcomes import standings_of
@@ -315,11 +317,12 @@ class Table:
     async def _play(self) -> None:
         kind, names = self.kind, self.names
         setup = self._setup()
-        recorder = self._recorder = Recorder(kind, setup, names)
-        self._spectator_feed = Feed(kind, names, None, setup.rules)
+        commitment = self._commitment(setup)
+        recorder = self._recorder = Recorder(kind, setup, names, commitment=commitment)
+        self._spectator_feed = Feed(kind, names, None, setup.rules, commitment)
         for seat, table_seat in enumerate(self.plan.seats):
             if table_seat.kind == "person":
-                feed = Feed(kind, names, Seat(seat), setup.rules)
+                feed = Feed(kind, names, Seat(seat), setup.rules, commitment)
                 self._humans[seat] = ConnectedPlayer(kind, names, Seat(seat), feed, self._reconnect_seconds)
         bots = await self._make_bots()
         try:
@@ -334,6 +337,7 @@ class Table:
                 observers=[self._observe],
                 event_seats=[Seat(seat) for seat, bot in bots.items() if bot.wants_events],
                 humans=[Seat(seat) for seat in self._humans],
+                commitment=commitment,
             )
             if self._record:
                 await restore_match(match, kind, players, self._record, self.answered)
@@ -352,10 +356,20 @@ class Table:
         if not self._record:
             setup = self.kind.deal(len(self.names), self.rules, self.plan.seed, **self._choices)
             return self.kind.next_setup(setup, list(enumerate(self.names)), None)
-        header = msgspec.json.decode(self._record.splitlines()[0], type=Header)
+        header = self._header()
         if header.rules_version != self.kind.rules_version:
             raise OperationError(f"it began under version {header.rules_version} of the rules, which have changed")
         return self.kind.attach(self.kind.codec.setup_from_json(header.setup), self._choices)
+
+    def _commitment(self, setup: Any) -> Commitment | None:
+        """Return the commitment to the deal.  A game of an earlier version continues without one."""
+        if self._record and self._header().commitment is msgspec.UNSET:
+            return None
+        return commit(self.kind, [setup], [derived_seed(self.plan.seed, "nonce")])[0]
+
+    def _header(self) -> Header:
+        """Return the header of the record of a game that continues."""
+        return msgspec.json.decode(self._record.splitlines()[0], type=Header)
 
     async def _make_bots(self) -> dict[int, Player]:
         """Return the bots by seat.  Some start a process or train first.  If one cannot be made, the game fails."""

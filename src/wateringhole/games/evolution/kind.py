@@ -114,6 +114,7 @@ KIND = GameKind(
     turn_of=lambda event: event.turn if isinstance(event, TurnStarted) else None,
     fold=FoldedView,
     deal_options=(DECK, TRAITS_OPTION),
+    dealt=("order", "deck", "seed"),
     highlight=Highlight("attack", lambda event: isinstance(event, SpeciesAttacked)),
     counted_events=frozenset({SpeciesAttacked, TurnStarted}),
     new_game_emitting=lambda setup, selection: Dealer(setup, emit=selection),

@@ -109,6 +109,7 @@ KIND = GameKind(
     turn_of=lambda event: event.number if isinstance(event, RoundStarted) else None,
     counted_events=frozenset({AnswerRepaired, RoundStarted}),
     new_game_emitting=lambda setup, selection: Core(setup, emit=selection),
+    dealt=(),
     next_setup=next_setup,
     fold=FoldedView,
     rulebook=_rulebook,

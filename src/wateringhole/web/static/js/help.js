@@ -7,8 +7,11 @@ import { sheet } from "./sheet.js";
 /** @typedef {import("./types.js").Guide} Guide */
 /** @typedef {import("./types.js").Texts} Texts */
 
-/** @param {Guide} guide @param {Texts} texts @param {Record<string, any>} rules @param {HTMLElement[]} actions */
-export function openHelp(guide, texts, rules, actions) {
+/**
+ * @param {Guide} guide @param {{texts: Texts, rules: Record<string, any>, commitment?: string}} game
+ * @param {HTMLElement[]} actions
+ */
+export function openHelp(guide, { texts, rules, commitment }, actions) {
   const sections = guide.help(texts, rules).map(({ title, lines, more }) =>
     h(
       "section",
@@ -24,7 +27,18 @@ export function openHelp(guide, texts, rules, actions) {
     h("h3", null, "Keys"),
     h("dl", { class: "keys" }, [...guide.keys, ...COMMON_KEYS].flatMap(([key, text]) => [h("dt", null, key), h("dd", null, text)])),
   );
-  const dialog = sheet("help", "Rules and keys", [...sections, keys], { actions });
+  const deal = commitment
+    ? [
+        h(
+          "section",
+          { class: "help" },
+          h("h3", null, "The deal"),
+          h("p", { class: "small" }, "This digest was fixed before the game. The record shows afterwards that the deal has not been changed."),
+          h("code", { class: "small commitment" }, commitment),
+        ),
+      ]
+    : [];
+  const dialog = sheet("help", "Rules and keys", [...sections, keys, ...deal], { actions });
   dialog.showModal();
 }
 

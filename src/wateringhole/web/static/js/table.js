@@ -342,7 +342,7 @@ function leave() {
 function help() {
   if (!game || !guide) return;
   const actions = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave the table")] : [];
-  openHelp(guide, game.texts, game.rules, actions);
+  openHelp(guide, game, actions);
 }
 
 byId("help-button").addEventListener("click", help);

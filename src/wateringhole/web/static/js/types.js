@@ -45,7 +45,7 @@ export {};
 /**
  * A game starts, or this page joins it; the log contains the sentences of earlier events.
  * @typedef {{type: "game", seat: number|null, names: string[], rules: Record<string, any>, texts: Texts,
- *   page: Manifest, log?: {number: number, turn: number, text: string[]}[]}} GameMessage
+ *   page: Manifest, commitment?: string, log?: {number: number, turn: number, text: string[]}[]}} GameMessage
  */
 /** @typedef {{type: "event", number: number, event: GameEvent, text: string[], scene: any}} EventMessage */
 /** @typedef {{type: "scene", scene: any}} SceneMessage a player has answered, and the scene shows it before any event */
@@ -90,6 +90,7 @@ export {};
  * @property {Texts} texts
  * @property {Manifest} page
  * @property {any} outcome
+ * @property {{digest: string, nonce: string, next: string}} [commitment] to the deal, published before the game and kept
  * @property {Standing[]} standings
  * @property {Frame[]} frames
  * @property {{turn: number, frame: number, label: string}[]} turns

@@ -68,7 +68,7 @@ export function showReplay(root, replay, { createBoardView, guide }, start, { re
       "div",
       { class: "sub" },
       h("h1", null, replay.names.join(", ")),
-      h("span", { class: "verified" }, icon("check"), "replays exactly"),
+      h("span", { class: "verified", title: replay.commitment?.digest ?? null }, icon("check"), replay.commitment ? "replays exactly, dealt as committed" : "replays exactly"),
       winners.length > 0 && h("span", { class: "small" }, `${replay.title}, won by ${formatList(winners)}`),
       h(
         "div",
