@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import shlex
 import signal
+import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ from tests.tournaments.long_tournaments import (
     tournaments_in,
     wait_for_games,
 )
+from tests.tournaments.tournaments import failing_bot, outcomes
+from wateringhole.tournaments.store import Store
 
 
 @pytest.mark.parametrize(("workers", "times"), [(1, 3), pytest.param(2, 8, marks=pytest.mark.slow)])
@@ -72,6 +76,45 @@ def test_a_kill_at_any_time_loses_no_committed_game(game: str, format: str, tmp_
     again = ("tournament", "--resume", "1") if tournaments_in(location) else start
     assert standings(wateringhole(*again, "--json", "--store", location)) == expected
     assert tournaments_in(location) == 1
+
+
+RUNS, KILLS = 6, 10
+"""The number of runs on each kind of store, and of kills in each run: sixty together."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(RUNS))
+def test_sixty_kills_lose_and_duplicate_no_game(seed: int, location: str, tmp_path: Path) -> None:
+    players = ("random", "zero", "counter", failing_bot(tmp_path))
+    rules = ("--games", "180", "--seed", str(seed), "--withdraw-after", "12")
+    start = ("tournament", "porrinha", *players, *rules, "--json")
+    began = time.monotonic()
+    assert wateringhole(*start, "--store", tmp_path / "uninterrupted.sqlite").returncode == 0
+    took = time.monotonic() - began
+    with closing(Store(tmp_path / "uninterrupted.sqlite")) as store:
+        expected = outcomes(store, 1)
+    assert any("withdrawn" in result.thrown_out for result in expected)
+    chance = random.Random(seed)
+    kills = tournaments = 0
+    while kills < KILLS:
+        tournaments += 1
+        is_killed = True
+        while is_killed:
+            command = start if tournaments_in(location) < tournaments else ("tournament", "--resume", str(tournaments))
+            workers = str(chance.randint(1, 2))
+            with started(*command, "--workers", workers, "--store", location) as process:
+                try:
+                    # From before the store is opened to the last games, on machines of any speed.
+                    process.wait(chance.uniform(0, 1.2 * took))
+                except subprocess.TimeoutExpired:
+                    process.send_signal(signal.SIGKILL)
+                _, err = process.communicate()
+            is_killed = process.returncode == -signal.SIGKILL
+            kills += is_killed
+            assert is_killed or process.returncode == 0, err
+        with closing(Store(location)) as store:
+            assert outcomes(store, tournaments) == expected
+    assert called("standings", str(tournaments), "--verify", "--store", location).returncode == 0
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])

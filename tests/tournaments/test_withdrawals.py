@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.running import called
 from tests.tournaments.report.tournaments import Page
-from tests.tournaments.tournaments import outcomes, settings
+from tests.tournaments.tournaments import failing_bot, outcomes, settings
 from wateringhole.match.record import read_record
 from wateringhole.tournaments.executors import IN_PROCESS, Processes, WorkerPool
 from wateringhole.tournaments.results import GameResult, PackedGame
@@ -114,23 +114,6 @@ def test_games_that_a_withdrawn_player_has_played_meanwhile_do_not_count(store: 
 
 
 # In tournaments
-
-
-def failing_bot(folder: Path) -> str:
-    """Write a Porrinha player that fails in three of four series, according to its seed."""
-    path = folder / "failing.py"
-    path.write_text(
-        "from wateringhole.games.porrinha.bots.zero import Zero\n"
-        "class Failing(Zero):\n"
-        "    def __init__(self, seed: int = 0) -> None:\n"
-        "        super().__init__(seed)\n"
-        "        self.fails = seed % 4 > 0\n"
-        "    def hand(self, *args, **kwargs):\n"
-        "        if self.fails:\n"
-        "            raise RuntimeError\n"
-        "        return super().hand(*args, **kwargs)\n"
-    )
-    return f"Failing={path}:Failing"
 
 
 def played(chosen: Settings, location: str | Path, pool: WorkerPool = IN_PROCESS) -> list[GameResult]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import Store
 
-__all__ = ["outcomes", "played", "settings", "small_plan"]
+__all__ = ["failing_bot", "outcomes", "played", "settings", "small_plan"]
 
 
 def settings(*players: str, game: str = "porrinha", **changes: Any) -> Settings:
@@ -47,6 +48,23 @@ def played(planned: PlannedSeries, *, record: bytes = b"a record\n") -> list[Pac
         )
         for game in range(planned.games)
     ]
+
+
+def failing_bot(folder: Path) -> str:
+    """Write a Porrinha player that fails in three of four series, according to its seed."""
+    path = folder / "failing.py"
+    path.write_text(
+        "from wateringhole.games.porrinha.bots.zero import Zero\n"
+        "class Failing(Zero):\n"
+        "    def __init__(self, seed: int = 0) -> None:\n"
+        "        super().__init__(seed)\n"
+        "        self.fails = seed % 4 > 0\n"
+        "    def hand(self, *args, **kwargs):\n"
+        "        if self.fails:\n"
+        "            raise RuntimeError\n"
+        "        return super().hand(*args, **kwargs)\n"
+    )
+    return f"Failing={path}:Failing"
 
 
 def outcomes(store: Store, tournament: int) -> list[GameResult]:
