@@ -113,8 +113,8 @@ def tournament(
 ) -> None:
     """Play a tournament.  Each game is stored, and an interruption loses no finished game.
 
-    Untrusted players run in their own processes, and in a sandbox if one works here.  There, no player can stop or
-    delay the tournament, and none sees more than its own files.
+    Untrusted players run in their own processes, and in a sandbox if one works here.  In the sandbox, a player
+    cannot stop the tournament, and sees only its own files.
 
     Example: wateringhole tournament {game} {bots} bots/mine.py:Mine --games 400 --workers 2
     """
