@@ -436,6 +436,8 @@ def test_the_program_refuses_a_wrong_hello(program: Path, greeting: str, message
 
 
 def test_play_reports_why_a_program_refused(program: Path) -> None:
+    with pytest.raises(UsageError, match="asks for 1 player, but the command line names 2; use cmd"):
+        games(spec(program, "still", "still"))
     with pytest.raises(UsageError, match="asks for 2 players, but the command line names 1"):
         games(spec(program, "still", players=2))
 

@@ -132,8 +132,9 @@ bool Switchboard::read_hello() {
     } else if (game != "porrinha") {
         report("the game is " + game + ", but these are players of porrinha");
     } else if (players != static_cast<long long>(players_.size())) {
-        report("the table asks for " + std::to_string(players) + " players, but the command line names " +
-               std::to_string(players_.size()) + "; use cmd*2: for a program that plays two seats");
+        report("the table asks for " + std::to_string(players) + (players == 1 ? " player" : " players") +
+               ", but the command line names " + std::to_string(players_.size()) +
+               "; use cmd*2: for a program that plays two seats");
     } else {
         return true;
     }
