@@ -247,6 +247,11 @@ def test_hidden_processes_are_left_over_even_after_a_crash(at_request: str, tmp_
     assert message == f"After its games, {starts} of its processes did not exit by themselves."
 
 
+def test_a_program_that_exits_slowly_has_no_problem(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_start="import atexit, time; atexit.register(time.sleep, 1)")
+    assert not checked("porrinha", f"cmd:{' '.join(command)}", status=0)["findings"]
+
+
 def test_a_program_that_stops_its_supervisor_has_a_problem(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_start="os.kill(os.getppid(), signal.SIGSTOP)")
     report = checked("porrinha", f"cmd:{' '.join(command)}", status=1)

@@ -31,7 +31,6 @@ from wateringhole.process.supervisor import descendants
 from wateringhole.protocol.messages import LONGEST_LINE
 
 __all__ = [
-    "EXIT_SECONDS",
     "AnswerTimeout",
     "ChildError",
     "ChildExited",
@@ -41,8 +40,8 @@ __all__ = [
     "LineTooLong",
 ]
 
-EXIT_SECONDS = 0.5
-"""The time that a program and its processes have to exit after its input was closed."""
+_ORPHAN_SECONDS = 0.5
+"""The time that processes which a program started have to exit after it."""
 _KILL_SECONDS = 3.0
 """The time that a supervisor has to kill all processes before we do it ourselves."""
 _START_SECONDS = 30.0
@@ -139,7 +138,9 @@ class ChildProcess:
             raise
         finally:
             theirs.close()
-        self._supervisor = _SupervisorHandle(process, control, self.tag, folder, self._log, groups)
+        self._supervisor = _SupervisorHandle(
+            process, control, self.tag, folder, self._log, groups, isolation.limits.exit_seconds
+        )
         self._isolation = isolation
         # The finalizer also runs when our process ends without a call of `stop`.
         self._end = weakref.finalize(self, self._supervisor.end)
@@ -305,14 +306,15 @@ class _SupervisorHandle:
         folder: Path,
         log: StderrLog,
         groups: Sequence[Group],
+        exit_seconds: float,
     ) -> None:
         self.process = process
         self.control = control
         self.is_closed = False
         """True if no more reports can come: all processes have exited, or the supervisor was killed."""
         self.was_stopped = False
-        self.exit_seconds = EXIT_SECONDS
-        """The time that the program and its processes have to exit before they are killed."""
+        self.exit_seconds = exit_seconds
+        """The time that the program has to exit before it is killed."""
         self._tag = tag
         self._folder = folder
         self._log = log
@@ -347,7 +349,9 @@ class _SupervisorHandle:
             if pipe:
                 pipe.close()
         try:
-            self._read_reports((), self.exit_seconds)
+            self.wait_for_exit(self.exit_seconds)
+            if self.status is not None:
+                self._read_reports((), min(self.exit_seconds, _ORPHAN_SECONDS))
         finally:
             # Also after an interrupt.
             self.was_stopped = _is_stopped(self.process.pid)

@@ -62,6 +62,8 @@ class ProcessLimits(msgspec.Struct, frozen=True):
     """The time until its hello."""
     answer_seconds: float = 30.0
     """The time for an answer if the referee sets none, and for reading a message."""
+    exit_seconds: float = 0.5
+    """The time to exit after its last message."""
 
     def rlimits(self) -> list[tuple[int, int, int]]:
         """Return the kind, the soft and the hard value of each resource limit."""

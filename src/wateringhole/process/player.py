@@ -22,7 +22,6 @@ from wateringhole.formatting import single_line
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Request, Violation
 from wateringhole.player import PlayerFailed, SeatAssignment
 from wateringhole.process.child import (
-    EXIT_SECONDS,
     AnswerTimeout,
     ChildError,
     ChildExited,
@@ -390,7 +389,7 @@ class _ProgramSession:
         is_interrupted = False
         if not self.program.has_exited:
             try:
-                self.program.send(self.talk.bye("the series is over"), _deadline(EXIT_SECONDS))
+                self.program.send(self.talk.bye("the series is over"), _deadline(self._limits.exit_seconds))
             except ChildError:
                 is_interrupted = True
         self._stop(is_interrupted=is_interrupted)

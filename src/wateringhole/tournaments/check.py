@@ -43,6 +43,9 @@ from wateringhole.process.sandbox import check_sandbox
 
 __all__ = ["CheckReport", "Finding", "check"]
 
+EXIT_SECONDS = 5.0
+"""The time that a player has to exit.  It is generous, because other players may keep the machine busy."""
+
 
 class Finding(msgspec.Struct, frozen=True):
     """A problem or a warning."""
@@ -125,7 +128,7 @@ def check(
     bot = fallbacks.bots(kind).get(spec.rpartition("=")[2])
     if bot and bot.human:
         raise UsageError("human: humans cannot be checked, because they never do the same thing twice.")
-    limits = msgspec.structs.replace(limits or ProcessLimits(), answer_seconds=time_limit)
+    limits = msgspec.structs.replace(limits or ProcessLimits(), answer_seconds=time_limit, exit_seconds=EXIT_SECONDS)
     isolation = Isolation(
         isolates=not trust,
         isolates_builtin=not trust,
