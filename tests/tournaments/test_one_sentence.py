@@ -34,8 +34,12 @@ def stored(tmp_path: Path) -> Path:
         ("games.thrown_out", "'{}'", "game 0 of series 0"),
         ("games.scores", "x'ff00'", "game 0 of series 0"),
         ("games.record", "x'0102'", "game "),
-        ("tournaments.settings", "'{'", "its settings"),
+        ("tournaments.settings", "'{'", "its settings: Expected `object`, got `DamagedJson`"),
         ("tournaments.settings", "'[1, 2]'", "its settings"),
+        ("tournaments.settings", "json_set(settings, '$.format', 'x')", "its settings: the format 'x' does not exist"),
+        ("tournaments.settings", "json_set(settings, '$.life', 0)", "its settings: tables of 3 and lives of 0 games"),
+        ("tournaments.created", "'yesterday'", "its start"),
+        ("tournaments.finished", "'today'", "its end"),
     ],
 )
 def test_damaged_columns_are_named(column: str, value: str, place: str, stored: Path, tmp_path: Path) -> None:
@@ -46,6 +50,16 @@ def test_damaged_columns_are_named(column: str, value: str, place: str, stored: 
     assert ran.returncode == 1
     (line,) = ran.stderr.splitlines()
     assert line.startswith(f"wateringhole: the store {stored} is damaged: tournament 1, {place}")
+
+
+def test_a_store_without_its_version_is_damaged(stored: Path) -> None:
+    with closing(Store(stored)) as store, store._writing() as connection:
+        connection.execute(sql.text("DELETE FROM wateringhole_schema"))
+    ran = called("standings", "1", "--store", stored)
+    assert (ran.returncode, ran.stderr) == (
+        1,
+        f"wateringhole: the store {stored} is damaged: its version is missing.\n",
+    )
 
 
 def test_a_damaged_plan_stops_a_resumed_tournament(stored: Path) -> None:
@@ -84,7 +98,7 @@ def test_a_read_only_store_is_reported(words: tuple[str, ...], read_only: Path) 
     )
 
 
-@pytest.mark.parametrize("player", ["counter", "untrusted"])
+@pytest.mark.parametrize("player", ["counter", "file"])
 def test_workers_that_are_killed_while_they_start_are_reported(player: str, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
         "import os, signal, sys\n"
@@ -93,8 +107,8 @@ def test_workers_that_are_killed_while_they_start_are_reported(player: str, tmp_
     )
     bot = tmp_path / "bot.py"
     bot.write_text("from wateringhole.games.porrinha.bots.zero import Zero\nclass Bot(Zero): pass\n")
-    third = f"{bot}:Bot" if player == "untrusted" else player
-    words = [sys.executable, "-m", "wateringhole", *FEW[:4], third, *FEW[5:], "--workers", "2", "--json"]
+    third = f"{bot}:Bot" if player == "file" else player
+    words = [sys.executable, "-m", "wateringhole", *FEW[:4], third, *FEW[5:], "--trust", "--workers", "2", "--json"]
     ran = subprocess.run(
         [*words, "--store", str(tmp_path / "store.sqlite")],
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
@@ -108,6 +122,6 @@ def test_workers_that_are_killed_while_they_start_are_reported(player: str, tmp_
     assert line == (
         "wateringhole: a worker process was killed while it started. Check that the machine has enough memory."
     )
-    # If the check of untrusted players fails, there is no tournament to resume yet.
+    # If the check of players in the workers fails, there is no tournament to resume yet.
     assert len(resume) == (player == "counter")
     assert all(each.startswith("stopped; continue with: ") for each in resume)

@@ -212,7 +212,7 @@ def test_an_edited_plan_is_named(change: str, name: str, path: Path) -> None:
     [
         ("'$.seed', 8", "series 0: the stored plan has "),
         ("'$.games', 9", r"series \d: "),
-        ("'$.format', 'knockout'", "the settings lead to no plan: "),
+        ("'$.table_size', 40", "the settings lead to no plan: "),
         ("'$.rules.foul', 1", "game 0 of series 0: "),
         ('\'$.players\', json(\'["silly", "silly", "silly", "random"]\')', "the stored head is "),
         ("'$.patience_seconds', 3.5", "the stored head is "),

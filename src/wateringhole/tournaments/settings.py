@@ -69,6 +69,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     life: int | msgspec.UnsetType = msgspec.UNSET
     """The games of a series.  Earlier versions had no such setting, and planned series differently."""
 
+    def __post_init__(self) -> None:
+        # A store may be damaged.
+        if self.format not in FORMATS:
+            raise ValueError(f"the format {self.format!r} does not exist")
+        if self.table_size < 1 or self.lives == 0:
+            raise ValueError(f"tables of {self.table_size} and lives of {self.lives} games cannot be played")
+
     @property
     def log_folder(self) -> Path | None:
         """The folder for the standard error of programs and isolated players, or None if it is not kept."""

@@ -24,7 +24,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import sqlalchemy as sql
@@ -229,6 +229,9 @@ _FINISH = (
 _FAILING = sql.select(
     _failing_players.c.player, _failing_players.c.first_forfeit, _failing_players.c.withdrawn_from
 ).where(_failing_players.c.tournament == sql.bindparam("of_tournament"))
+
+
+T = TypeVar("T")
 
 
 class StoreUnavailable(OperationError):
@@ -640,15 +643,12 @@ class Store:
             return [self._stored_tournament(row) for row in connection.execute(query)]
 
     def _stored_tournament(self, row: Any) -> StoredTournament:
-        try:
-            settings = msgspec.convert(row.settings, Settings)
-        except ValueError as error:
-            raise self._damage(row.id, "its settings", error) from None
+        settings = self._converted(row.id, "its settings", row.settings, Settings)
         progress = Progress(row.planned or 0, row.finished_games or 0, row.series or 0, row.open_series or 0)
         return StoredTournament(
             row.id,
-            row.created,
-            row.finished,
+            self._converted(row.id, "its start", row.created, float),
+            row.finished and self._converted(row.id, "its end", row.finished, float),
             settings,
             progress,
             chain_start(row.settings),
@@ -657,10 +657,15 @@ class Store:
         )
 
     def _versions(self, tournament: int, value: Any) -> tuple[tuple[str | None, ...], ...] | None:
+        what = "its versions of players"
+        return None if value is None else self._converted(tournament, what, value, tuple[tuple[str | None, ...], ...])
+
+    def _converted(self, tournament: int, what: str, value: object, type: type[T]) -> T:
+        """Return a value of a column, or raise OperationError if it is damaged."""
         try:
-            return msgspec.convert(value, tuple[tuple[str | None, ...], ...] | None)
+            return msgspec.convert(value, type)
         except ValueError as error:
-            raise self._damage(tournament, "its versions of players", error) from None
+            raise self._damage(tournament, what, error) from None
 
     @contextmanager
     def _reading(self) -> Iterator[sql.Connection]:
@@ -868,7 +873,9 @@ def _prepare(connection: sql.Connection, name: str) -> None:
         table_schema.metadata.create_all(connection)
         connection.execute(sql.insert(_version).values(version=VERSION))
         return
-    version = connection.execute(sql.select(_version.c.version)).scalar_one()
+    version = connection.execute(sql.select(_version.c.version)).scalar()
+    if version is None:
+        raise OperationError(f"the store {name} is damaged: its version is missing.")
     if version > VERSION:
         raise OperationError(
             f"the store {name} has version {version}; this program supports versions up to {VERSION}. "
@@ -955,12 +962,16 @@ def _engine(url: URL) -> sql.Engine:
     return engine
 
 
+class DamagedJson:
+    """Stands for JSON that cannot be read.  No conversion accepts it, and errors of conversions show its name."""
+
+
 def _value_of_json(text: Any) -> Any:
-    """Return a stored JSON value, or if it is damaged a bare object, which no conversion accepts."""
+    """Return a stored JSON value, which may be damaged."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, TypeError):
-        return object()
+        return DamagedJson()
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
