@@ -6,7 +6,6 @@ similar name, such as `gues`, is never called, and the default of the hook plays
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +13,6 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from wateringhole.player import InProcess, Player, is_authors_module
-from wateringhole.process.player import ProgramPlayer
 
 __all__ = ["author_warnings", "misspelled_hooks"]
 
@@ -26,6 +24,9 @@ It covers a wrong letter in seven and a missing letter in three, but not `choose
 
 def author_warnings(player: Player) -> tuple[str, ...]:
     """Return what the author of a player should know before its first game, one sentence each."""
+    # The process of an isolated player, which imports this module, has no use for it.
+    from wateringhole.process.player import ProgramPlayer
+
     return player.warnings if isinstance(player, ProgramPlayer) else misspelled_hooks(player)
 
 
@@ -45,6 +46,9 @@ def misspelled_hooks(player: object) -> tuple[str, ...]:
         others = (code for each in own for other in _functions(each) if other is not method for code in _codes(other))
         if any(hasattr(base, name) for base in bases) or any(name in code.co_names for code in others):
             continue
+        # Slow to import and seldom needed.
+        import difflib
+
         for similar in difflib.get_close_matches(_normalized(name), hooks, n=1, cutoff=CUTOFF):
             where = f"{Path(method.__code__.co_filename).name}, line {method.__code__.co_firstlineno}"
             warnings.append(f"{owner.__name__}.{name} ({where}) is never called. Did you mean {hooks[similar]}?")

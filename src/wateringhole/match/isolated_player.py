@@ -3,6 +3,8 @@
 The referee can stop such a player at any time.  It speaks the same protocol as any other program.
 The output of the player goes to standard error, never to the wire.  So do the tracebacks of its
 exceptions, of which the referee gets one line.
+
+Every life of a player starts such a process, so this module imports no more than it needs.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import traceback
 
 from wateringhole.errors import WateringHoleError
 from wateringhole.match.hooks import misspelled_hooks
-from wateringhole.match.specs import parse_specs
+from wateringhole.match.loading import load_player
 from wateringhole.player import PlayerContext
 from wateringhole.protocol.player import PlayerEnd
 
@@ -30,9 +32,8 @@ def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
     # From now on, a player that prints or reads cannot reach the wire.
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    (named,) = parse_specs(game, [spec])
     with PlayerContext(players):
-        player = named.make(seed)
+        player = load_player(game, spec, seed)
     end = PlayerEnd(
         lambda game: player, acknowledges=True, warnings=misspelled_hooks(player), on_exception=_print_traceback
     )

@@ -7,6 +7,7 @@ has one module per name, so players from two folders must not import modules of 
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import importlib
 import importlib.util
@@ -21,14 +22,16 @@ from types import ModuleType
 from typing import Any
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import UsageError
+from wateringhole.errors import UsageError, WateringHoleError
 from wateringhole.formatting import single_line
+from wateringhole.options import parse_value
 from wateringhole.player import Player, blamed_line, is_interruption
 
 __all__ = [
     "GROUP",
     "PREFIX",
     "blame",
+    "blaming",
     "describe_installed",
     "entry_module",
     "find_factory",
@@ -37,11 +40,12 @@ __all__ = [
     "installed",
     "installed_player",
     "is_file",
+    "load_player",
     "make_player",
     "module_name",
     "no_such_file",
+    "parse_options",
     "python_files",
-    "takes_seed",
 ]
 
 GROUP = "wateringhole.players"
@@ -182,7 +186,46 @@ def _load_module(spec: str, name: str) -> ModuleType:
         raise UsageError(f"player {spec!r} cannot be loaded: {blame(error)}") from None
 
 
-def make_player(game: str, spec: str, factory: Callable[..., Any], options: dict[str, Any]) -> Player:
+def load_player(game: str, spec: str, seed: int | None = None) -> Player:
+    """Return a new player of a spec without a label.  Raises UsageError with the line of its author's code."""
+    target, question, query = spec.partition("?")
+    factory, _ = find_factory(game, spec, target)
+    options = parse_options(spec, query) if question else {}
+    with blaming(spec):
+        return make_player(game, spec, factory, options, seed)
+
+
+def parse_options(spec: str, query: str) -> dict[str, Any]:
+    """Return the arguments for a factory that a spec names after its question mark."""
+    # Few players have options, and an isolated player waits for its imports.
+    from urllib.parse import parse_qsl
+
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True)
+    except ValueError:
+        raise UsageError(f"player {spec!r}: options are written as ?name=value&name=value.") from None
+    return {name: parse_value(value) for name, value in pairs}
+
+
+@contextlib.contextmanager
+def blaming(spec: str) -> Iterator[None]:
+    """Turn any exception of a player's code into a UsageError with its line."""
+    try:
+        yield
+    except WateringHoleError:
+        raise
+    except BaseException as error:  # also a SystemExit in the player's code
+        if is_interruption(error):
+            raise
+        raise UsageError(f"player {spec!r} could not be made: {blame(error)}") from None
+
+
+def make_player(
+    game: str, spec: str, factory: Callable[..., Any], options: Mapping[str, Any], seed: int | None = None
+) -> Player:
+    """Return a new player.  The seed is for a factory that takes one and has none among its options."""
+    if seed is not None and "seed" not in options and _takes_seed(factory):
+        options = {**options, "seed": seed}
     try:
         player: Any = factory(**options)
     except TypeError as error:
@@ -199,7 +242,7 @@ def make_player(game: str, spec: str, factory: Callable[..., Any], options: dict
     return made
 
 
-def takes_seed(factory: Callable[..., Any]) -> bool:
+def _takes_seed(factory: Callable[..., Any]) -> bool:
     try:
         return "seed" in inspect.signature(factory).parameters
     except (TypeError, ValueError):

@@ -27,16 +27,15 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl
 
 import msgspec
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import UsageError, WateringHoleError
+from wateringhole.errors import UsageError
 from wateringhole.formatting import short_repr
 from wateringhole.match.loading import (
     PREFIX,
-    blame,
+    blaming,
     entry_module,
     find_factory,
     find_package,
@@ -44,10 +43,9 @@ from wateringhole.match.loading import (
     is_file,
     make_player,
     no_such_file,
-    takes_seed,
+    parse_options,
 )
-from wateringhole.options import parse_value
-from wateringhole.player import Player, PlayerContext, is_interruption
+from wateringhole.player import Player, PlayerContext
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.process.player import ProgramPlayer, command_files, split_command, start_program
 from wateringhole.process.sandbox import NO_FILES, PlayerFiles, check_visible
@@ -101,14 +99,8 @@ class PlayerSpec:
         The seed is for a Python player whose factory takes a seed and whose spec gives none.  It
         makes games repeatable.
         """
-        try:
+        with blaming(self.spec):
             return self.factory(seed)
-        except WateringHoleError:
-            raise
-        except BaseException as error:  # also a SystemExit in the player's code
-            if is_interruption(error):
-                raise
-            raise UsageError(f"player {self.spec!r} could not be made: {blame(error)}") from None
 
 
 def parse_specs(game: str, given: Sequence[GivenPlayer], isolation: Isolation = NO_ISOLATION) -> list[PlayerSpec]:
@@ -276,11 +268,8 @@ def _name_object(player: Player, isolation: Isolation) -> _Unnumbered:
 def _name_factory(
     game: str, spec: str, label: str, factory: Callable[..., Any], options: dict[str, Any], *, is_fast: bool = False
 ) -> _Unnumbered:
-    wants_seed = "seed" not in options and takes_seed(factory)
-
     def make(label: str, seed: int | None) -> Player:
-        seeded = {**options, "seed": seed} if wants_seed and seed is not None else options
-        return make_player(game, spec, factory, seeded)
+        return make_player(game, spec, factory, options, seed)
 
     return _Unnumbered(spec, label, make, is_fast)
 
@@ -296,8 +285,8 @@ def _name_player(game: str, spec: str, isolation: Isolation) -> list[_Unnumbered
         raise UsageError(f"player {spec!r}: it names no player.")
     if isolation.isolates_builtin or (isolation.isolates and not _is_builtin(game, target)):
         return [_name_isolated(game, spec, label, target, question + query, isolation)]
-    options = _options(spec, query) if question else {}
     factory, name = find_factory(game, spec, target)
+    options = parse_options(spec, query) if question else {}
     bot = fallbacks.bots(registry.game_kind(game)).get(target)
     return [_name_factory(game, spec, label or name, factory, options, is_fast=bot is not None and bot.fast)]
 
@@ -413,11 +402,3 @@ def _name_program(
 
     name = label or Path(command.split()[0]).name
     return [_Unnumbered(spec, name, make, is_named_by_program=label is None) for _ in range(seats)]
-
-
-def _options(spec: str, query: str) -> dict[str, Any]:
-    try:
-        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True)
-    except ValueError:
-        raise UsageError(f"player {spec!r}: options are written as ?name=value&name=value.") from None
-    return {name: parse_value(value) for name, value in pairs}
