@@ -320,6 +320,7 @@ def test_standings_warn_if_the_head_is_not_the_stored_one(path: Path, monkeypatc
     ran = called("standings", "1", "--store", path)
     assert ran.returncode == 0
     assert "wateringhole: tournament 1 is not as it was when it finished with head sha256:" in ran.stderr
+    assert ran.stderr.endswith(f"To see what was changed: wateringhole standings 1 --store {path} --verify\n")
 
 
 def test_the_command_fails_with_the_first_mismatch(path: Path) -> None:

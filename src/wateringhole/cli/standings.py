@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from contextlib import closing
 from functools import partial
@@ -113,9 +114,10 @@ def conclude(store: Store, number: int, exports: Exports, json: bool) -> None:
         found = data.standings if data else _standings_of(store, stored)
         chain = data.chain if data else store.chain(number)
     if stored.head not in (None, chain.head):
+        verify = shlex.join(["wateringhole", "standings", str(number), "--store", store.name, "--verify"])
         print(
             f"wateringhole: tournament {number} is not as it was when it finished with head {stored.head}. "
-            f"To see what was changed: wateringhole standings {number} --verify",
+            f"To see what was changed: {verify}",
             file=sys.stderr,
         )
     messages: list[str] = []
