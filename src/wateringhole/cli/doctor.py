@@ -14,7 +14,7 @@ _COLOURS = {"works": "green", "missing": "yellow", "broken": "red"}
 def doctor(json: Json = False) -> None:
     """Test which isolation of players this machine provides; exit with status 1 if a part of it is broken.
 
-    Small programs really try to break out.  Something that the machine does not offer is missing, which is no error.
+    Small programs try to break out.  A part that the machine does not offer is missing, which is not an error.
 
     Example: wateringhole doctor
     """

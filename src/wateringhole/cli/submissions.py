@@ -32,7 +32,7 @@ class FolderCheck:
     folder: Path
     check: Check
     conditions: Mapping[str, str]
-    """What the page says about the checks."""
+    """The facts about the checks that the page shows."""
     workers: int | None
     timeout: float
     report: Path | None

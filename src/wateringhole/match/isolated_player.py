@@ -4,7 +4,7 @@ The referee can stop such a player at any time.  It speaks the same protocol as 
 The output of the player goes to standard error, never to the wire.  So do the tracebacks of its
 exceptions, of which the referee gets one line.
 
-Every life of a player starts such a process, so this module imports no more than it needs.
+Every series starts such a process for each player, so this module imports no more than it needs.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Both play in the same games.  A round plays its deals from every seating of the rotation, and then
 again with the two exchanged.  So each has had exactly the other's seats, neighbours, cards and chance.
-Each seating is a life of new player objects, which never see a deal twice.  The outcome of a round lies
+New player objects play each seating, so none of them sees a deal twice.  The outcome of a round lies
 between -1 and 1: the share of games in which the new player finished ahead of the old one, less the
 share in which it finished behind.  Rounds are independent.
 

@@ -1,6 +1,6 @@
 """The schedule: the series of a tournament, planned from one seed.
 
-A series is the unit of work: one life of its players, i.e. games in a row by the same player objects.
+A series is the unit of work: games in a row by the same player objects.
 A table plays a *block*: one series for each seat, in which its players sit one seat further on.  All
 series of a block have the same deals.  So every player sits in every seat equally often and plays the
 cards that every other player was dealt, but no player object sees a deal twice.
@@ -54,7 +54,7 @@ class BlockShape(NamedTuple):
 
     @classmethod
     def of(cls, table_size: int, life: int | None) -> BlockShape:
-        """Return the shape for lives of a number of games, or that of earlier versions if it is None."""
+        """Return the shape for series of `life` games, or that of earlier versions if it is None."""
         return cls(1, table_size) if life is None else cls(table_size, life)
 
     @property
