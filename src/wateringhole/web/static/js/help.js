@@ -33,7 +33,7 @@ export function openHelp(guide, { texts, rules, commitment }, actions) {
           "section",
           { class: "help" },
           h("h3", null, "The deal"),
-          h("p", { class: "small" }, "This digest was fixed before the game. The record shows afterwards that the deal has not been changed."),
+          h("p", { class: "small" }, "This digest was published before the game. If a valid record has the same digest, the deal was not changed."),
           h("code", { class: "small commitment" }, commitment),
         ),
       ]
