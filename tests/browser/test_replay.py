@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Visit
 from tests.cli.running import wateringhole
 from tests.conftest import ROOT
+from tests.games.evolution.trait_files import write_traits
 
 PLAYERS = {"evolution": ("silly", "greedy", "random"), "porrinha": ("random", "zero", "counter")}
 
@@ -147,6 +148,19 @@ def test_replay_explains_traits_that_a_user_added(visit: Visit, tmp_path: Path) 
     card.hover()
     expect(page.get_by_role("tooltip")).to_contain_text((trait or "?").replace("-", " ").capitalize())
     expect(page.locator(".tip .trait-card p")).not_to_be_empty()
+
+
+def test_replay_shows_a_trait_named_like_a_property_of_every_object(visit: Visit, tmp_path: Path) -> None:
+    file = write_traits(tmp_path / "traits.py", constructor=("NoReaction", ""))
+    words = ("--deck", "ascending", "--seed", "5", "--quiet", "--record", tmp_path)
+    assert wateringhole("play", "evolution", "silly", "silly", "silly", "--traits", file, *words).returncode == 0
+    record, target = tmp_path / "evolution-5.jsonl", tmp_path / "game.html"
+    assert wateringhole("replay", record, "--traits", file, "--html", target).returncode == 0
+    page = visit(target.as_uri())
+    expect(page.get_by_text("replays exactly")).to_be_visible()
+    page.keyboard.press("End")
+    card = page.locator(".mini[data-card-trait=constructor]").first
+    expect(card.locator("use[href='#icon-custom-trait']")).to_be_attached()
 
 
 def test_link_opens_a_frame_and_can_be_copied(visit: Visit, exported: str) -> None:

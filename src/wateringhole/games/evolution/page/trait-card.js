@@ -16,7 +16,7 @@ import { ICONS } from "./icons.js";
 export const traitText = (texts, trait) => texts.traits?.[trait] ?? { name: trait, text: "", family: "feeding" };
 
 /** Returns the icon of a trait; all traits that a user added share one. @param {string} trait */
-export const traitIcon = (trait) => icon(trait in ICONS ? trait : "custom-trait");
+export const traitIcon = (trait) => icon(Object.hasOwn(ICONS, trait) ? trait : "custom-trait");
 
 /** The tint of each family. @type {Record<Family, string>} */
 const TINTS = { defence: "tint-blue", hunting: "tint-red", feeding: "tint-green", growth: "tint-yellow" };
