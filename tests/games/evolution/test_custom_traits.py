@@ -368,6 +368,22 @@ def test_a_file_without_usable_traits_is_refused(text: str, tmp_path: Path) -> N
     assert str(file) in str(refused.value)
 
 
+@pytest.mark.parametrize("path", ["", "my\0traits.py", "my\ud800traits.py"])
+def test_a_text_that_is_not_a_path_is_refused_as_a_trait_file(path: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        wh.play("evolution", ["silly", "greedy", "random"], seed=3, traits=path)
+    assert str(refused.value) == f"the trait file {path!r} is not a path: expected that of a Python file."
+
+
+def test_the_folder_of_a_trait_file_is_not_searched_for_modules(tmp_path: Path) -> None:
+    (tmp_path / "trait_helpers.py").touch()
+    file = tmp_path / "traits.py"
+    file.write_text("import trait_helpers\n")
+    with pytest.raises(OperationError) as refused:
+        load_traits(file)
+    assert str(refused.value) == f"{file}, line 1: ModuleNotFoundError: No module named 'trait_helpers'."
+
+
 def test_a_class_with_a_leading_underscore_is_help_for_others(tmp_path: Path) -> None:
     file = tmp_path / "traits.py"
     file.write_text(

@@ -78,13 +78,11 @@ _EXPECTED = {
 def load_traits(path: str | Path) -> Hooks:
     """Return the traits of a file: every class in it that derives from one of the five base classes.
 
-    Raises OperationError if the file cannot be read or run, and UsageError for a trait that cannot be used.
+    Raises OperationError if the file cannot be read or run, and UsageError for a trait that cannot be used
+    or a text that is not a path.
     """
     file = str(path)
-    try:
-        source = Path(file).read_bytes()
-    except OSError as error:
-        raise OperationError(f"{file} cannot be read: {error.strerror}.") from None
+    source = _read(file)
     classes = [each for each in _run(file, source) if issubclass(each, _BASES) and each not in _BASES]
     if not classes:
         raise UsageError(
@@ -100,6 +98,17 @@ def load_traits(path: str | Path) -> Hooks:
         f"sha256:{hashlib.sha256(source).hexdigest()}", tuple(trait for trait, _ in declared.values())
     )
     return Hooks(custom, file, {name: code for name, (_, code) in declared.items()})
+
+
+def _read(file: str) -> bytes:
+    try:
+        if not file:
+            raise ValueError("an empty path")
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise OperationError(f"{file} cannot be read: {error.strerror}.") from None
+    except ValueError:  # also for a path with a NUL
+        raise UsageError(f"the trait file {file!r} is not a path: expected that of a Python file.") from None
 
 
 def _run(file: str, source: bytes) -> list[type]:
