@@ -1,4 +1,4 @@
-"""Old option names are refused, and the error names the new one."""
+"""Old option names, and options of other commands, are refused; the error names the new one or the commands."""
 
 from __future__ import annotations
 
@@ -34,3 +34,13 @@ def test_unknown_option_without_a_new_name_is_refused_as_before() -> None:
     ran = called("play", "porrinha", "random", "zero", "--away", "3")
     assert ran.returncode == 2
     assert "No such option: --away" in ran.stderr
+
+
+@pytest.mark.parametrize("command", ["simulate", "tournament", "compare", "check"])
+def test_option_of_other_commands_is_refused_naming_them(command: str) -> None:
+    for words in (("--traits", "my_traits.py"), ("--traits=my_traits.py",)):
+        ran = called(command, "evolution", "silly", "greedy", *words)
+        assert ran.returncode == 2
+        assert ran.stderr == (
+            f"wateringhole: {command} has no option --traits. These commands have it: host, play, replay, serve.\n"
+        )

@@ -51,19 +51,32 @@ def example(text: str) -> str:
 
 
 class GameCommand(TyperCommand):
-    """A command whose help has fields, and which knows the old names of its options."""
+    """A command whose help has fields, and which knows the old names of its options and those of other commands."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.meta[_WORDS] = tuple(args)
-        options = {option for param in self.params for option in param.opts}
+        options = _options(self.get_params(ctx))
         for word in itertools.takewhile(lambda word: word != "--", args):
-            old = word.partition("=")[0]
-            if old not in options and RENAMED_OPTIONS.get(old) in options:
-                raise UsageError(f"{old} is called {RENAMED_OPTIONS[old]} now.")
+            name = word.partition("=")[0]
+            if name in options:
+                continue
+            if RENAMED_OPTIONS.get(name) in options:
+                raise UsageError(f"{name} is called {RENAMED_OPTIONS[name]} now.")
+            if name.startswith("--") and (others := _commands_with(name, ctx)):
+                raise UsageError(f"{self.name} has no option {name}. These commands have it: {', '.join(others)}.")
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         TyperCommand.format_help(_filled(self, ctx), ctx, formatter)
+
+
+def _options(params: Sequence[Any]) -> set[str]:
+    return {option for param in params for option in (*param.opts, *param.secondary_opts)}
+
+
+def _commands_with(option: str, ctx: Any) -> list[str]:
+    commands = ctx.parent.command.commands if ctx.parent else {}
+    return sorted(name for name, command in commands.items() if option in _options(command.params))
 
 
 def _filled(command: Any, ctx: Any) -> Any:
