@@ -339,3 +339,22 @@ def test_a_game_without_repaired_answers_has_no_such_column_or_field() -> None:
     assert ran.stderr == ""
     assert "repaired" not in ran.stdout
     assert "repaired_answers" not in json.loads(called(*words, "--json").stdout)
+
+
+@pytest.mark.parametrize("limits", [(), ("--time-limit", "20")], ids=["in process", "isolated"])
+def test_player_in_a_module_of_the_current_folder(limits: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "cellar").mkdir()
+    (tmp_path / "cellar" / "modest.py").write_text("from wateringhole.games.porrinha.bots.zero import Zero as Modest\n")
+    ran = called("play", "porrinha", "cellar.modest:Modest", "random", "--seed", "7", *limits, folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert "thrown out" not in ran.stdout
+
+
+def test_player_in_a_module_of_the_current_folder_does_not_get_the_module_of_another(tmp_path: Path) -> None:
+    (tmp_path / "ada").mkdir()
+    for file in (tmp_path / "ada" / "ada_bot.py", tmp_path / "my_bot.py"):
+        file.with_name("strategy.py").write_text("from wateringhole.games.porrinha.bots.zero import Zero as Mine\n")
+        file.write_text("from strategy import Mine\n")
+    ran = called("play", "porrinha", "ada/ada_bot.py:Mine", "my_bot:Mine", "--seed", "7", folder=tmp_path)
+    assert ran.returncode == 2
+    assert "player 'my_bot:Mine' could play with another player's code" in ran.stderr

@@ -154,14 +154,7 @@ def _load_file(spec: str, path: Path) -> ModuleType:
     if name in sys.modules:
         return sys.modules[name]
     # A player may import from its own folder, as if its file had been started as a program.
-    folder = path.resolve().parent
-    if problem := import_conflict(folder):
-        raise UsageError(
-            f"player {spec!r} could play with another player's code: {problem}. Rename one of the modules, or give "
-            "every player a process of its own, e.g. with --time-limit 10."
-        )
-    if str(folder) not in sys.path:
-        sys.path.append(str(folder))
+    _search_too(spec, path.resolve().parent)
     found = importlib.util.spec_from_file_location(name, path)
     if found is None or found.loader is None:
         raise UsageError(f"player {spec!r}: {path} is not a Python file.")
@@ -177,7 +170,22 @@ def _load_file(spec: str, path: Path) -> ModuleType:
     return module
 
 
+def _search_too(spec: str, folder: Path) -> None:
+    """Let a player import modules from a folder.  Raises UsageError if they could be mistaken for another player's."""
+    if problem := import_conflict(folder):
+        raise UsageError(
+            f"player {spec!r} could play with another player's code: {problem}. Rename one of the modules, or give "
+            "every player a process of its own, e.g. with --time-limit 10."
+        )
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+
+
 def _load_module(spec: str, name: str) -> ModuleType:
+    # Like an isolated player, it may be in the current folder, which Python calls "".
+    package = name.partition(".")[0]
+    if PathFinder.find_spec(package, [""]) and not PathFinder.find_spec(package):
+        _search_too(spec, Path.cwd())
     try:
         return importlib.import_module(name)
     except BaseException as error:
