@@ -353,7 +353,7 @@ def test_a_feeding_request_lists_its_options() -> None:
         ({"deck": [[1, "horns"], [1, "horns"]]}, "horns +1 twice"),
         ({"deck": [[4, "horns"]]}, 'there is no card [4, "horns"]'),
         ({"deck": [["horns", 1]]}, 'food points are a whole number, not "horns"'),
-        ({"seed": "lucky"}, "not a setup of Evolution"),
+        ({"seed": "lucky"}, "the seed 'lucky': expected an integer"),
     ],
     ids=repr,
 )

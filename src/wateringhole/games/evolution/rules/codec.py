@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from wateringhole.errors import UsageError
+from wateringhole.formatting import short_repr
 from wateringhole.game import Answer, Event, Outcome, Seat, Violation
 from wateringhole.games.evolution.rules import events, violations
 from wateringhole.games.evolution.rules.action4 import declaration_from_json, declaration_to_json
@@ -51,6 +53,7 @@ from wateringhole.games.evolution.rules.strict_json import (
 )
 from wateringhole.games.evolution.rules.traits import Trait, declared_traits
 from wateringhole.games.evolution.rules.view import FullPlayer, FullState, View
+from wateringhole.seeds import check_seed
 
 __all__ = [
     "answer_from_json",
@@ -323,6 +326,10 @@ def setup_from_json(value: Any) -> Setup:
     if len(set(setup.deck)) < len(setup.deck):
         twice = next(card for card in setup.deck if setup.deck.count(card) > 1)
         raise ValueError(f"the deck has the card {twice} twice; every card exists once")
+    try:
+        check_seed(setup.seed, f"the seed {short_repr(setup.seed)}")
+    except UsageError as error:
+        raise ValueError(str(error)) from None
     return setup
 
 
