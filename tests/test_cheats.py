@@ -33,7 +33,8 @@ TIME_LIMIT = 0.75
 GAMES = ("evolution", "porrinha")
 DECENT = {"evolution": "silly", "porrinha": "random?seed=1"}
 CULPRIT = Seat(1)
-ISOLATION = Isolation(isolates=True, limits=ProcessLimits(memory_bytes=128 << 20, answer_seconds=TIME_LIMIT))
+# The memory limit covers all processes of a player, and a forking one leaves many behind.
+ISOLATION = Isolation(isolates=True, limits=ProcessLimits(memory_bytes=256 << 20, answer_seconds=TIME_LIMIT))
 PROGRAM = Path(__file__).with_name("cheat_program.py")
 # Named from the root of the project, so that the isolated process can import it.
 CLASSES = {"evolution": "tests.cheats:EvolutionCheat", "porrinha": "tests.cheats:PorrinhaCheat"}

@@ -194,7 +194,7 @@ NONSENSE: list[tuple[Any, str]] = [
     ({**TABLE, "options": {"sticks": 1000000}}, "the page draws 100 sticks"),
     ({**TABLE, "options": {"sticks": [3, 3, 3]}}, "3 seats"),
     ({**TABLE, "seats": "all"}, "is not valid"),
-    ({**TABLE, "seed": "x"}, "is not valid"),
+    ({**TABLE, "seed": "x"}, "expected an integer of at most 64 bits"),
     ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "friend"}], "seed": 7}, "reveals every hand"),
     ({"game": "porrinha", "seats": [{"kind": "friend"}, {"kind": "friend"}], "seed": 7}, "reveals every hand"),
     ([], "is not valid"),

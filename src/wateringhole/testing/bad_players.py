@@ -222,7 +222,7 @@ ISOLATED: dict[str, tuple[Callable[[], Any], Verdict]] = {
     "allocating": (_allocate, Verdict(frozenset({"exception"}), "MemoryError")),
     "aborting": (os.abort, DISCONNECTED._replace(message="SIGABRT")),
     "closing everything": (_close_everything, Verdict(frozenset({"disconnected"}))),
-    "interrupting": (raising(KeyboardInterrupt()), DISCONNECTED),
+    "interrupting": (raising(KeyboardInterrupt()), CRASHED._replace(message="KeyboardInterrupt")),
     "printing": (_print, HARMLESS),
     "reading": (_read, HARMLESS),
     "forking": (_fork, HARMLESS),
