@@ -77,7 +77,7 @@ def test_other_errors_are_raised_at_once() -> None:
 
 
 class Gate:
-    """A Porrinha player that waits in the middle of a tournament until it is let through."""
+    """A trusted Porrinha player that waits in the middle of a tournament until it is let through."""
 
     def __init__(self, folder: Path) -> None:
         self._gate = folder / "gate"
@@ -102,6 +102,7 @@ class Gate:
         """Wait until the player does."""
         while process.poll() is None and (not self._calls.exists() or self._calls.stat().st_size <= 200):
             time.sleep(0.01)
+        assert process.poll() is None, "the tournament ended before the player waited"
 
     def open(self) -> None:
         self._gate.unlink()
@@ -113,7 +114,7 @@ def gate(tmp_path: Path) -> Gate:
 
 
 def tournament(bot: str) -> tuple[str, ...]:
-    return ("tournament", "porrinha", "random", "counter", bot, "--games", "126", "--seed", "5", "--json")
+    return ("tournament", "porrinha", "random", "counter", bot, "--trust", "--games", "126", "--seed", "5", "--json")
 
 
 def until(stderr: IO[str], words: str) -> str:
@@ -276,7 +277,8 @@ def test_a_store_deleted_by_a_player_during_the_last_game_ends_the_command(tmp_p
         f"            if os.path.exists({str(store)!r} + end):\n"
         f"                os.unlink({str(store)!r} + end)\n"
     )
-    ran = wateringhole("tournament", "porrinha", "random", "zero", f"{bot}:Deleting", "--games", "3", "--store", store)
+    words = ("tournament", "porrinha", "random", "zero", f"{bot}:Deleting", "--trust", "--games", "3")
+    ran = wateringhole(*words, "--store", store)
     assert ran.returncode == 1
     assert "was deleted or replaced while it was in use" in ran.stderr
     assert "Traceback" not in ran.stderr
