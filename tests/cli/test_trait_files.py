@@ -172,7 +172,7 @@ def test_joined_players_play_with_the_traits_of_the_host(players: Path) -> None:
         joined = joins(host.where, f"{players / 'reader.py'}:Reader", "--name", "Ada")
         out, err = host.end()
     assert "failed" not in err
-    assert "took place" in joined.stderr
+    assert "join: the game is over: Ada#1 " in joined.stderr
     assert "Ada" in out
     verified = called("replay", players / "games" / "evolution-7.jsonl", "--verify", "--traits", EXAMPLE)
     assert verified.returncode == 0, verified.stderr

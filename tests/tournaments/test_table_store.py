@@ -116,8 +116,15 @@ def test_a_closed_table_is_deleted(store: TableStore) -> None:
 
 def test_an_older_store_is_upgraded_to_hold_tables(location: str) -> None:
     with closing(TableStore(location)) as old, old._writing() as connection:
-        for table in ("page_lines", "page_tables", "page_games"):
+        for table in ("page_lines", "page_tables", "page_games", "failing_players"):
             connection.exec_driver_sql(f"DROP TABLE {table}")
+        for table, column in (
+            ("games", "repaired_answers"),
+            ("games", "digest"),
+            ("tournaments", "head"),
+            ("tournaments", "versions"),
+        ):
+            connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column}")
         connection.exec_driver_sql("UPDATE wateringhole_schema SET version = 2")
     with closing(TableStore(location)) as upgraded:
         upgraded.keep("a1", 1.0, PLAN)
