@@ -11,7 +11,7 @@ Each message is written for the user: it names the input, the rule that the inpu
 to do about it.  Any other exception is a bug in this package.
 """
 
-__all__ = ["NotFound", "OperationError", "Terminated", "UsageError", "WateringHoleError"]
+__all__ = ["NotFound", "OperationError", "PromptCancelled", "Terminated", "UsageError", "WateringHoleError"]
 
 
 class WateringHoleError(Exception):
@@ -28,6 +28,10 @@ class OperationError(WateringHoleError):
 
 class NotFound(OperationError):
     """The requested thing does not exist, or no longer exists."""
+
+
+class PromptCancelled(BaseException):
+    """The host no longer needs the answer that a human is typing.  Never a player's own error."""
 
 
 class Terminated(KeyboardInterrupt):

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import msgspec
 
 from wateringhole import registry
-from wateringhole.errors import Terminated
+from wateringhole.errors import PromptCancelled, Terminated
 from wateringhole.formatting import single_line
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
 from wateringhole.seeds import Seed
@@ -192,14 +192,16 @@ def ignored_notices(players: Sequence[Any]) -> frozenset[type[Notice]]:
 
 
 def is_interruption(error: BaseException) -> bool:
-    """Return whether an exception interrupts this process and is not the player's own.
+    """Return whether an exception interrupts this process or a human's prompt, and is not the player's own.
 
     Ctrl-C reaches only the main thread, unless it is ignored.  A player raised any other KeyboardInterrupt.
     """
+    if isinstance(error, PromptCancelled | Terminated):
+        return True
     if not isinstance(error, KeyboardInterrupt):
         return False
     is_main = threading.current_thread() is threading.main_thread()
-    return isinstance(error, Terminated) or (is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN)
+    return is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
 def forfeit_for(error: BaseException) -> Forfeit:

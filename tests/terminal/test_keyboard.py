@@ -14,7 +14,8 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from wateringhole.terminal.keyboard import InputTimeout, Keyboard, PromptCancelled
+from wateringhole.errors import PromptCancelled
+from wateringhole.terminal.keyboard import InputTimeout, Keyboard
 
 PROMPT = Text("How many > ")
 

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final
 import msgspec
 
 from wateringhole import registry
-from wateringhole.errors import OperationError, UsageError
+from wateringhole.errors import OperationError, PromptCancelled, UsageError
 from wateringhole.facets import AnnouncedRanking, ClientEnd
 from wateringhole.formatting import single_line
 from wateringhole.game import Notice, Outcome, Request, Seat
@@ -29,7 +29,7 @@ from wateringhole.player import Player, SeatAssignment, forfeit_for
 from wateringhole.protocol.frames import SETTLE_SECONDS, FrameError, FrameReader, Incomplete, StreamEnded
 from wateringhole.protocol.messages import LONGEST_LINE, PROTOCOL, Unreadable, read_message, to_line
 from wateringhole.protocol.player import PlayerEnd
-from wateringhole.terminal.keyboard import PromptCancelled, keyboard
+from wateringhole.terminal.keyboard import keyboard
 
 __all__ = ["DEFAULT_PORT", "JSON_PROTOCOL", "ConnectOptions", "JoinOptions", "join"]
 

@@ -22,15 +22,11 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-__all__ = ["InputTimeout", "Keyboard", "PromptCancelled", "keyboard"]
+__all__ = ["InputTimeout", "Keyboard", "keyboard"]
 
 
 class InputTimeout(Exception):
     """No line was typed before the deadline."""
-
-
-class PromptCancelled(BaseException):
-    """The caller no longer needs an answer.  Not a player's error, so a player should let it pass."""
 
 
 class Keyboard:
