@@ -161,7 +161,7 @@ def test_workers_that_leave_and_join_during_the_run_lose_no_game(
     (tmp_path / "bots" / "data").mkdir()
     (tmp_path / "bots" / "data" / "name.txt").write_text("Random")
     words = [f"again={tmp_path}/bots/mine.py:Mine" if word == "again=random" else word for word in MANY]
-    with started(*words, "--cluster", doomed.address, "--store", path) as process:
+    with started(*words, "--trust", "--cluster", doomed.address, "--store", path) as process:
         wait_for_games(path, 0, process)
         doomed.workers[0].kill()
         with dask_worker(doomed.home, doomed.address, "w2"):
