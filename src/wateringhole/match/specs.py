@@ -333,6 +333,8 @@ def _name_isolated(
         files = NO_FILES
         if isolation.sandbox:
             own, modules = own_files(game, target), _modules(game)
+            # An installed player is found by its name in the metadata of its package.
+            modules += _metadata(modules if colon else (*modules, *own.folders))
             files = PlayerFiles((*own.paths, *modules), own.folders)
             # Without the variable PYTHONPATH, which would show our own folders.
             command += dict.fromkeys(str(path.parent) for path in (*own.folders, *modules))
@@ -379,10 +381,15 @@ def own_files(game: str, spec: str) -> PlayerFiles:
 
 
 def _modules(game: str) -> list[Path]:
-    """Return the packages of a game that are not in the Python installation, with the metadata that names the game."""
+    """Return the packages of a game that are not in the Python installation."""
     packages = {*find_package("wateringhole"), *find_package(registry.module_of(game))}
-    elsewhere = sorted(package for package in packages if not package.is_relative_to(sys.prefix))
-    return elsewhere + [metadata for package in elsewhere for metadata in package.parent.glob("*.dist-info")]
+    return sorted(package for package in packages if not package.is_relative_to(sys.prefix))
+
+
+def _metadata(packages: Sequence[Path]) -> list[Path]:
+    """Return the metadata beside packages that are not in the Python installation."""
+    folders = dict.fromkeys(package.parent for package in packages if not package.is_relative_to(sys.prefix))
+    return [metadata for folder in folders for metadata in folder.glob("*.dist-info")]
 
 
 def _name_program(
