@@ -176,10 +176,13 @@ def _system() -> list[str]:
 
 @functools.cache
 def _python() -> list[Path]:
-    """Return the folders of the Python installation, of its virtual environment and of this package."""
+    """Return the folders of the Python installation, its environment, its libraries and this package."""
     user = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []
+    # A `.pth` file can add the libraries of another environment.
+    libraries = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
     package = Path(__file__).parents[1]
-    found = {Path(path) for path in (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, *user)}
+    prefixes = (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
+    found = {Path(path) for path in (*prefixes, *user, *libraries)}
     return sorted(path for path in (*found, package) if path.is_dir())
 
 
