@@ -65,8 +65,8 @@ def test_a_player_loses_only_its_own_games(
     results = thrown_out(ran.stdout)
     assert results["zero"] == {}
     assert set(results["Mine"]) <= reasons
-    # In the sandbox, no signal reaches the parent of a player.
-    assert sum(results["Mine"].values()) == 4 or ("getppid" in act and "bwrap" in options)
+    # In the sandbox, no signal reaches the parent of a player.  Elsewhere, it may answer before it dies.
+    assert sum(results["Mine"].values()) == 4 or "getppid" in act
     assert set(descendants(os.getpid())) <= before
 
 
