@@ -1,7 +1,7 @@
 """Seeds: the numbers and texts from which all chance follows.
 
-A seed that a user gives is an integer.  One that is drawn has 128 bits, so that nobody can find it by
-trying; it is a text of hexadecimal digits, because JSON readers and stores lose digits of such large
+A seed that a user gives is an integer.  One that is drawn has 128 bits, so that no player can find it
+by trying; it is a text of hexadecimal digits, because JSON readers and stores lose digits of such large
 integers.
 """
 

@@ -74,7 +74,7 @@ def test_a_damaged_plan_stops_a_resumed_tournament(stored: Path) -> None:
 
 @pytest.fixture
 def read_only(stored: Path) -> Iterator[Path]:
-    """A store in a folder that nobody can write to, not even root."""
+    """A store in a folder that no user can write to, not even root."""
     if os.geteuid() != 0:
         stored.parent.chmod(0o555)
         yield stored

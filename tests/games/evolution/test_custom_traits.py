@@ -121,7 +121,7 @@ ATTACKED: dict[str, Case] = {
         ("0/2 carnivore", "0/3", "2/2 b3 fat3 odd fat-tissue"),
         {"A": "1/2 carnivore", "B": "0/2", "C": "1/1 odd fat-tissue", "hole": 9},
     ),
-    "neighbors can be told apart": (
+    "neighbors are distinguished": (
         _attack,
         "return attacker, attacked.replace(body=1) if owner.left_neighbor is attacked else attacked, owner",
         ("0/2 carnivore odd", "0/3, 0/1 odd, 0/1 odd"),
@@ -524,8 +524,8 @@ def test_builtin_players_play_with_custom_traits(tmp_path: Path) -> None:
     assert [game.outcome.thrown_out for game in played] == [()] * 5
     assert "hooks" not in played[0].record_bytes.decode()  # type: ignore[union-attr]
     assert wh.replay(played[0].record).header.setup["rules"]["custom_traits"]["traits"][1]["name"] == "thorns"
-    told = "\n".join(game.record.narrate() for game in played)
-    assert "Rain dance: " in told
+    narration = "\n".join(game.record.narrate() for game in played)
+    assert "Rain dance: " in narration
     assert [
         game.outcome for game in wh.play("evolution", ["silly", "greedy", "random"], games=5, seed=3, traits=EXAMPLE)
     ] == [game.outcome for game in played]
@@ -550,13 +550,13 @@ def test_a_recorded_game_needs_the_same_trait_file(tmp_path: Path) -> None:
 
 def test_the_page_gets_the_texts_of_custom_traits() -> None:
     under = msgspec.structs.replace(PROFILES["course"], custom_traits=load_traits(EXAMPLE).custom)
-    told = scene.texts(under)["traits"]
-    assert told["rain-dance"] == {
+    texts = scene.texts(under)["traits"]
+    assert texts["rain-dance"] == {
         "name": "Rain dance",
         "text": "When the food is revealed, it adds one token to the watering hole.",
         "family": "growth",
     }
-    assert set(told) - set(scene.texts(PROFILES["course"])["traits"]) == {
+    assert set(texts) - set(scene.texts(PROFILES["course"])["traits"]) == {
         "camouflage",
         "thorns",
         "rain-dance",
