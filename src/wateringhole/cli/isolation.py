@@ -78,9 +78,7 @@ def choose_sandbox(
         for option, given in (("--sandbox bwrap", wanted), ("--read-only", read_only)):
             if given:
                 raise UsageError(f"--trust: trusted players run outside of the sandbox. Omit --trust or {option}.")
-    if trust or not (is_needed or wanted):
-        return False
-    if wanted is False:
+    if trust or wanted is False or not (is_needed or wanted):
         return False
     missing = problem() if problem else machine_isolation().sandbox_problem
     if missing and wanted:
