@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -69,9 +68,10 @@ class FolderCheck:
         from rich.console import Console
         from rich.progress import Progress
 
+        from wateringhole.tournaments.executors import available_processors
         from wateringhole.tournaments.submissions import check_submissions
 
-        workers = self.workers or _processors()
+        workers = self.workers or available_processors()
         err = Console(stderr=True)
         with Progress(console=err, transient=True, disable=not err.is_terminal) as bar:
             checks = check_submissions(self.game, submissions, self.check, workers, self.timeout)
@@ -140,11 +140,6 @@ class FolderCheck:
             logs=logs,
             when=time.time(),
         )
-
-
-def _processors() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _verdict(checked: Sequence[CheckedSubmission]) -> str:

@@ -23,13 +23,18 @@ from wateringhole.process.machine import machine_isolation
 from wateringhole.tournaments.jobs import check_players, needs_processes
 from wateringhole.tournaments.settings import Settings
 
-__all__ = ["IN_PROCESS", "LocalPool", "Processes", "WorkerPool"]
+__all__ = ["IN_PROCESS", "LocalPool", "Processes", "WorkerPool", "available_processors"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 STOP_SECONDS = 3.0
 """The time that a worker gets to close its players."""
+
+
+def available_processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class WorkerPool(Protocol):

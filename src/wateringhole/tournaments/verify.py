@@ -14,7 +14,6 @@ No player is called.  The first difference in the order of the schedule is retur
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
@@ -27,7 +26,7 @@ from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.match.digests import digest
 from wateringhole.player import InProcess
 from wateringhole.tournaments.chain import Chain
-from wateringhole.tournaments.executors import IN_PROCESS, Processes
+from wateringhole.tournaments.executors import IN_PROCESS, Processes, available_processors
 from wateringhole.tournaments.jobs import series_of
 from wateringhole.tournaments.results import GameResult, ResultSums, result_of, unpacked
 from wateringhole.tournaments.schedule import PlannedSeries
@@ -218,7 +217,7 @@ def _check_all(store: Store, stored: StoredTournament) -> Iterator[tuple[StoredS
 
 def _executor(games: int) -> tuple[int, AbstractContextManager[Executor]]:
     """Return the number of workers and their executor."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = available_processors()
     if cores == 1 or games <= GAMES_IN_PROCESS:
         return 0, IN_PROCESS.executor()
     return cores, Processes(cores).executor()
