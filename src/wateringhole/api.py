@@ -478,8 +478,8 @@ def serve(
     >>> import wateringhole as wh
     >>> wh.serve(open=True)  # doctest: +SKIP
     """
+    from wateringhole.house.plans import has_untrusted_bots
     from wateringhole.web import serving
-    from wateringhole.web.plans import has_untrusted_bots
 
     _check_seconds(time_limit=time_limit, reconnect_timeout=reconnect_timeout)
     if keep_games < 1:

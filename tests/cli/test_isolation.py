@@ -13,10 +13,10 @@ import pytest
 import wateringhole as wh
 from tests.cli.running import called
 from wateringhole.errors import UsageError
+from wateringhole.house.plans import has_untrusted_bots
 from wateringhole.process.machine import machine_isolation
 from wateringhole.process.sandbox import check_sandbox
 from wateringhole.tournaments.store import Store
-from wateringhole.web.plans import has_untrusted_bots
 
 SPY = """
 import os, sys

@@ -8,8 +8,9 @@ from contextlib import closing
 import msgspec
 import pytest
 
+from wateringhole.house.store import TableStore
+from wateringhole.house.writer import FinishedGame
 from wateringhole.tournaments import store as stores
-from wateringhole.tournaments.table_store import FinishedGame, TableStore
 
 PLAN = {"game": "porrinha", "chairs": [{"name": "Ada"}]}
 GAME = FinishedGame("a1", 5.0, "porrinha", ("Ada", "Bea"), (2, 1), (None, None), True)
@@ -50,7 +51,7 @@ def test_a_hosted_table_is_not_taken_over(store: TableStore, location: str) -> N
 def test_a_table_whose_lease_has_ended_is_taken_over(
     store: TableStore, location: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wateringhole.tournaments.table_store.LEASE_SECONDS", -1.0)
+    monkeypatch.setattr("wateringhole.house.store.LEASE_SECONDS", -1.0)
     _keep_as("elsewhere - 1 - x", location, "a1", "b2")
     monkeypatch.undo()
     store.renew_tables(["b2"])

@@ -17,9 +17,9 @@ import httpx
 import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 
-from wateringhole.tournaments.table_store import TableStore
+from wateringhole.house.lobby import HouseLimits, Lobby
+from wateringhole.house.store import TableStore
 from wateringhole.web.app import LONGEST_MESSAGE, create_app
-from wateringhole.web.lobby import HouseLimits, Lobby
 
 __all__ = ["BOTS", "Message", "Opened", "Seat", "Served", "Spectator", "process", "run", "served"]
 

@@ -11,9 +11,10 @@ import pytest
 
 from tests.web.serving import run, served
 from wateringhole import registry
+from wateringhole.house.lobby import HouseLimits
+from wateringhole.house.store import TableStore
+from wateringhole.house.writer import FinishedGame
 from wateringhole.options import describe
-from wateringhole.tournaments.table_store import FinishedGame, TableStore
-from wateringhole.web.lobby import HouseLimits
 
 
 @pytest.mark.parametrize("game", registry.game_names())

@@ -9,10 +9,10 @@ import pytest
 
 from tests.web.serving import Message, Seat, run, served
 from wateringhole.game import Outcome
+from wateringhole.house.lobby import HouseLimits
+from wateringhole.house.tables import Table
 from wateringhole.match.record import Record, read_record
 from wateringhole.player import Player
-from wateringhole.web.lobby import HouseLimits
-from wateringhole.web.table import Table
 
 
 def _numbers(seat: Seat) -> list[int]:
@@ -244,7 +244,7 @@ def test_leaving_before_the_game_frees_the_seat(tmp_path: Path) -> None:
 
 
 def test_private_table_closes_if_a_free_seat_has_no_invitation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wateringhole.web.lobby.CLEAN_UP_SECONDS", 0.02)
+    monkeypatch.setattr("wateringhole.house.lobby.CLEAN_UP_SECONDS", 0.02)
 
     async def leave() -> None:
         async with served(tmp_path / "s.sqlite") as server:

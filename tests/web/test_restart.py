@@ -16,9 +16,9 @@ from tests.web.serving import BOTS, Message, Opened, Seat, process, run, served
 from wateringhole import registry
 from wateringhole.errors import OperationError
 from wateringhole.game import Seat as GameSeat
+from wateringhole.house.plans import TablePlan, TableSeat, TokenDigest
+from wateringhole.house.store import TableStore
 from wateringhole.match.record import Header, Record, RecordedAnswer, Recorder, read_record
-from wateringhole.tournaments.table_store import TableStore
-from wateringhole.web.plans import TablePlan, TableSeat, TokenDigest
 
 
 @pytest.mark.parametrize(("game", "last"), [("evolution", "feed"), ("porrinha", "guess")])

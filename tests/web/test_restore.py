@@ -16,11 +16,11 @@ from wateringhole.games import evolution, porrinha
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.rules.view import View
 from wateringhole.games.porrinha.bots.random import Random
+from wateringhole.house.resume import restore_match
 from wateringhole.match.loops import AsyncPlayer, play
 from wateringhole.match.match import Match
 from wateringhole.match.record import Recorder, read_record
 from wateringhole.player import SeatAssignment
-from wateringhole.web.restore import restore_match
 
 
 class _FailsToStart(Silly):

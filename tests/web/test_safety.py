@@ -12,9 +12,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from tests.web.serving import Served, run, served
+from wateringhole.house.limits import RateLimiter
+from wateringhole.house.lobby import HouseLimits
 from wateringhole.web.headers import CONTENT_POLICY
-from wateringhole.web.limits import RateLimiter
-from wateringhole.web.lobby import HouseLimits
 
 TABLE = {"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "bot", "player": "zero"}]}
 
@@ -368,7 +368,7 @@ def test_sockets_per_address_are_limited(tmp_path: Path) -> None:
 
 
 def test_abandoned_tables_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wateringhole.web.lobby.CLEAN_UP_SECONDS", 0.02)
+    monkeypatch.setattr("wateringhole.house.lobby.CLEAN_UP_SECONDS", 0.02)
 
     async def wait() -> None:
         async with served(tmp_path / "s.sqlite", HouseLimits(waiting_seconds=0.1, over_seconds=0.1)) as server:

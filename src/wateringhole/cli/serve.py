@@ -47,9 +47,9 @@ def serve(
     check_seconds(finite=True, time_limit=time_limit, reconnect_timeout=reconnect_timeout)
     if not 1 <= keep_games <= MOST_KEPT:
         raise UsageError(f"--keep-games {keep_games}: expected a number of games from 1 to {MOST_KEPT}.")
+    from wateringhole.house.plans import has_untrusted_bots
     from wateringhole.process.limits import isolation_for
     from wateringhole.web import serving
-    from wateringhole.web.plans import has_untrusted_bots
 
     isolation = isolation_for(
         isolates=not trust,

@@ -1,4 +1,4 @@
-"""The part of the store for tables and games of the house (`tournaments.table_store`)."""
+"""The part of the store for tables and games of the house (`house.store`)."""
 
 from __future__ import annotations
 

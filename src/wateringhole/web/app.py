@@ -25,17 +25,17 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from wateringhole.errors import NotFound, OperationError, UsageError, WateringHoleError
 from wateringhole.formatting import sentence
+from wateringhole.house.limits import RateLimiter, RateLimiters
+from wateringhole.house.lobby import Lobby
+from wateringhole.house.plans import NewTable
+from wateringhole.house.tables import Table
+from wateringhole.house.transports.page import PageTransport
 from wateringhole.match.record import read_record
 from wateringhole.protocol.messages import PROTOCOL
 from wateringhole.web.files import MEDIA_TYPES, STATIC, html_page, read
 from wateringhole.web.headers import SecurityHeaders
-from wateringhole.web.limits import RateLimiter, RateLimiters
-from wateringhole.web.lobby import Lobby
-from wateringhole.web.page_transport import PageTransport
-from wateringhole.web.plans import NewTable
 from wateringhole.web.replays import replay_of
 from wateringhole.web.standings import StandingsService
-from wateringhole.web.table import Table
 
 __all__ = ["LONGEST_MESSAGE", "Page", "create_app"]
 

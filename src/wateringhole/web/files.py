@@ -8,14 +8,12 @@ import re
 from collections.abc import Iterable
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import NotFound
-from wateringhole.facets import Manifest
-from wateringhole.game import AnyKind
+from wateringhole.house.page import manifest_to_json
 
-__all__ = ["IMPORT", "MEDIA_TYPES", "SCRIPT", "STATIC", "html_page", "imported", "manifest_to_json", "modules", "read"]
+__all__ = ["IMPORT", "MEDIA_TYPES", "SCRIPT", "STATIC", "html_page", "imported", "modules", "read"]
 
 STATIC = Path(__file__).parent / "static"
 
@@ -33,29 +31,8 @@ MEDIA_TYPES = {
 SCRIPT = re.compile(r'<script type="module" src="([^"]+)"></script>')
 IMPORT = re.compile(r'^((?:import|export)\b[^;"]*?\bfrom\s+|import\s+)"([./][^"]+)"', re.MULTILINE)
 
-_PLAIN_MODULE = "/static/js/plain-view.js"
-_PLAIN_STYLE = "/static/css/plain.css"
-
 _NAME = re.compile(r"\w[\w.-]*")
 """A folder or a file that is neither hidden nor a parent folder."""
-
-
-def manifest_to_json(kind: AnyKind) -> dict[str, Any]:
-    """Return what the page needs to know about a game, with addresses instead of file names."""
-    manifest: Manifest = fallbacks.page(kind).manifest
-
-    def address(name: str | None) -> str | None:
-        return None if name is None else f"/games/{kind.name}/{name}"
-
-    is_plain = manifest.module is None
-    return {
-        "module": _PLAIN_MODULE if is_plain else address(manifest.module),
-        "styles": [_PLAIN_STYLE] if is_plain else [address(style) for style in manifest.styles],
-        "icons": address(manifest.icons),
-        "picture": manifest.picture,
-        "faces": list(manifest.faces),
-        "banner": address(manifest.banner),
-    }
 
 
 def read(address: str) -> bytes:

@@ -9,9 +9,8 @@ import msgspec
 from wateringhole import fallbacks
 from wateringhole.errors import OperationError
 from wateringhole.game import Event, Notice, Seat
+from wateringhole.house.page import manifest_to_json, standings_of
 from wateringhole.match.record import Record
-from wateringhole.web.files import manifest_to_json
-from wateringhole.web.outcomes import standings_of
 
 __all__ = ["replay_of"]
 

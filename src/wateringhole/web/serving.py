@@ -14,8 +14,8 @@ from wateringhole.process.limits import ISOLATED, Isolation
 if TYPE_CHECKING:
     import socket
 
-    from wateringhole.tournaments.table_store import TableStore
-    from wateringhole.web.lobby import HouseLimits
+    from wateringhole.house.lobby import HouseLimits
+    from wateringhole.house.store import TableStore
 
 __all__ = ["serve"]
 
@@ -43,8 +43,8 @@ def serve(
             raise OperationError(
                 f"the page needs {name}, which is not installed. Install it with: pip install 'wateringhole[web]'"
             )
-    from wateringhole.tournaments.table_store import TableStore
-    from wateringhole.web.lobby import HouseLimits
+    from wateringhole.house.lobby import HouseLimits
+    from wateringhole.house.store import TableStore
 
     choices = _choices(deal or {})
     limits = HouseLimits(human_time_limit=time_limit, reconnect_seconds=reconnect_seconds, kept_games=kept_games)
@@ -94,9 +94,9 @@ def _run(
 
     import uvicorn
 
+    from wateringhole.house.lobby import Lobby
     from wateringhole.web.app import LONGEST_MESSAGE, create_app
     from wateringhole.web.headers import is_loopback
-    from wateringhole.web.lobby import Lobby
 
     address, port = listener.getsockname()[:2]
     private = is_loopback(address)

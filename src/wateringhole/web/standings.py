@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from wateringhole import fallbacks, registry
 from wateringhole.errors import NotFound, UsageError
 from wateringhole.formatting import single_line
+from wateringhole.house.page import manifest_to_json
 from wateringhole.tournaments.report.notable import NotableGames
 from wateringhole.tournaments.results import require_ratings
 from wateringhole.tournaments.store import Store, StoredTournament
-from wateringhole.web.files import manifest_to_json
 
 if TYPE_CHECKING:
     from wateringhole.tournaments.ratings import Standings

@@ -17,27 +17,25 @@ import msgspec
 
 from wateringhole import fallbacks, options, registry
 from wateringhole.errors import UsageError
-from wateringhole.formatting import sentence, short_repr, single_line
+from wateringhole.formatting import short_repr, single_line
 from wateringhole.match.loading import describe_installed
 from wateringhole.match.specs import is_untrusted
 from wateringhole.seeds import Seed, check_seed, new_seed
-from wateringhole.web.files import manifest_to_json
 
 __all__ = [
+    "MOST_SEATS",
     "NewTable",
     "SeatOccupant",
     "TablePlan",
     "TableSeat",
     "TokenDigest",
+    "bots",
     "clean_name",
-    "describe",
     "distinct",
     "has_untrusted_bots",
     "plan_of",
 ]
 
-USUAL_SEATS = 4
-"""Default number of seats of a new table."""
 MOST_SEATS = 8
 """Most seats of a table on the page, even if a game allows more."""
 LONGEST_NAME = 30
@@ -192,27 +190,6 @@ def distinct(name: str, taken: Collection[str]) -> str:
 # The choices for a new table
 
 
-def describe(game: str) -> dict[str, Any]:
-    """Return a game with its profiles, options and players, for setting up a table."""
-    kind = registry.game_kind(game)
-    default = next(iter(kind.profiles))
-    _, _, text = kind.title.partition(": ")
-    most = min(kind.seats[-1], MOST_SEATS)
-    return {
-        "name": game,
-        "title": kind.display_name,
-        "text": sentence(text),
-        "least": kind.seats[0],
-        "most": most,
-        "seats_default": max(kind.seats[0], min(most, USUAL_SEATS)),
-        "profiles": [{"name": name, "text": profile.text} for name, profile in kind.profiles.items()],
-        "options": [_option_to_json(option, default) for option in options.describe(kind.profiles)],
-        "turn_name": kind.turn_name,
-        "page": manifest_to_json(kind),
-        "players": [{"name": name, "text": text} for name, text in bots(game).items()],
-    }
-
-
 def has_untrusted_bots() -> bool:
     """Return whether a bot of another package may sit at a table here."""
     return any(is_untrusted(kind.name, name) for kind in registry.kinds() for name in bots(kind.name))
@@ -223,16 +200,3 @@ def bots(game: str) -> dict[str, str]:
     """Return the installed players of a game that may sit at a table here, with their descriptions."""
     own = fallbacks.bots(registry.game_kind(game))
     return {name: text for name, text in describe_installed(game).items() if not (name in own and own[name].human)}
-
-
-def _option_to_json(option: options.Option, default: str) -> dict[str, Any]:
-    flag = option.choices == ("true", "false")
-    return {
-        "name": option.name,
-        "text": sentence(option.text),
-        "values": option.values,
-        "default": option.profiles[default],
-        "profiles": option.profiles,
-        "choices": None if option.choices is None else list(option.choices),
-        "kind": "flag" if flag else "number" if option.choices is None else "choice",
-    }

@@ -15,10 +15,10 @@ import msgspec
 
 from wateringhole import fallbacks
 from wateringhole.game import Answer, AnyKind, Event, Notice, Request, Seat
+from wateringhole.house.page import manifest_to_json
+from wateringhole.house.transports.page import PageTransport, encode
 from wateringhole.match.commitments import Commitment
 from wateringhole.match.match import LateFailure
-from wateringhole.web.files import manifest_to_json
-from wateringhole.web.page_transport import PageTransport, encode
 
 __all__ = ["Feed"]
 

@@ -25,6 +25,13 @@ from wateringhole import registry
 from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Notice, Outcome, Request, Seat, Violation
+from wateringhole.house.feeds import Feed
+from wateringhole.house.page import standings_of
+from wateringhole.house.plans import TablePlan, TableSeat, TokenDigest, clean_name, distinct
+from wateringhole.house.resume import restore_match
+from wateringhole.house.seats import ConnectedPlayer
+from wateringhole.house.transports.page import PageTransport
+from wateringhole.house.writer import FinishedGame, TableWriter
 from wateringhole.match.commitments import Commitment, commit
 from wateringhole.match.loops import AsyncPlayer, play_async
 from wateringhole.match.match import Match, RefereeSettings
@@ -34,14 +41,6 @@ from wateringhole.match.threads import PlayerThread, in_thread
 from wateringhole.player import Player, PlayerContext, SeatAssignment, player_seed
 from wateringhole.process.limits import Isolation
 from wateringhole.seeds import derived_seed
-from wateringhole.tournaments.table_store import FinishedGame
-from wateringhole.web.feeds import Feed
-from wateringhole.web.outcomes import standings_of
-from wateringhole.web.page_transport import PageTransport
-from wateringhole.web.plans import TablePlan, TableSeat, TokenDigest, clean_name, distinct
-from wateringhole.web.restore import restore_match
-from wateringhole.web.seats import ConnectedPlayer
-from wateringhole.web.table_writer import TableWriter
 
 __all__ = ["Table"]
 

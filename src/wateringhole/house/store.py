@@ -15,37 +15,12 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
+from wateringhole.house.writer import FinishedGame, SavedTable
 from wateringhole.tournaments import table_schema as schema
 from wateringhole.tournaments.leases import has_exited
 from wateringhole.tournaments.store import LEASE_SECONDS, Store
 
-__all__ = ["FinishedGame", "SavedTable", "TableStore"]
-
-
-class SavedTable(msgspec.Struct, frozen=True):
-    """A table that was not finished when it was last saved."""
-
-    id: str
-    created: float
-    """Seconds since 1970."""
-    plan: dict[str, Any]
-    """In the format of the caller."""
-    record: bytes
-    """The lines so far, empty before the game starts."""
-
-
-class FinishedGame(msgspec.Struct, frozen=True):
-    """A game that was played to its end at a table.  Tuples are in seat order."""
-
-    id: str
-    finished: float
-    """Seconds since 1970."""
-    game: str
-    names: tuple[str, ...]
-    places: tuple[int, ...]
-    scores: tuple[int | None, ...]
-    public: bool
-    """True if it is listed; anyone who knows its ID can see it in any case."""
+__all__ = ["TableStore"]
 
 
 class TableStore(Store):

@@ -1,4 +1,4 @@
-"""Saving of tables, so that they survive a restart of the server.
+"""Saving of tables, so that they survive a restart of the house.
 
 One thread writes everything in order, so that no table waits for the store.
 """
@@ -10,14 +10,43 @@ import threading
 import traceback
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from wateringhole.errors import OperationError
-from wateringhole.tournaments.table_store import FinishedGame, TableStore
-from wateringhole.web.plans import TablePlan
+from wateringhole.house.plans import TablePlan
 
-__all__ = ["TableWriter"]
+if TYPE_CHECKING:
+    from wateringhole.house.store import TableStore
+
+__all__ = ["FinishedGame", "SavedTable", "TableWriter"]
+
+
+class SavedTable(msgspec.Struct, frozen=True):
+    """A table that was not finished when it was last saved."""
+
+    id: str
+    created: float
+    """Seconds since 1970."""
+    plan: dict[str, Any]
+    """In the format of the caller."""
+    record: bytes
+    """The lines so far, empty before the game starts."""
+
+
+class FinishedGame(msgspec.Struct, frozen=True):
+    """A game that was played to its end at a table.  Tuples are in seat order."""
+
+    id: str
+    finished: float
+    """Seconds since 1970."""
+    game: str
+    names: tuple[str, ...]
+    places: tuple[int, ...]
+    scores: tuple[int | None, ...]
+    public: bool
+    """True if it is listed; anyone who knows its ID can see it in any case."""
 
 
 class TableWriter:

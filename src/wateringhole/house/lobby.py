@@ -12,14 +12,15 @@ import msgspec
 from wateringhole import registry
 from wateringhole.errors import NotFound, OperationError, WateringHoleError
 from wateringhole.formatting import pluralize
+from wateringhole.house.page import describe
+from wateringhole.house.plans import NewTable, TablePlan, TokenDigest, plan_of
+from wateringhole.house.store import TableStore
+from wateringhole.house.tables import Table
+from wateringhole.house.writer import FinishedGame, TableWriter
 from wateringhole.match.match import RefereeSettings
 from wateringhole.process.limits import ISOLATED, Isolation
 from wateringhole.seeds import new_seed
 from wateringhole.tournaments.store import LEASE_SECONDS
-from wateringhole.tournaments.table_store import FinishedGame, TableStore
-from wateringhole.web.plans import NewTable, TablePlan, TokenDigest, describe, plan_of
-from wateringhole.web.table import Table
-from wateringhole.web.table_writer import TableWriter
 
 __all__ = ["HouseLimits", "Lobby"]
 

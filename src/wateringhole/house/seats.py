@@ -12,10 +12,10 @@ from wateringhole import fallbacks
 from wateringhole.facets import Reader
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, ReportedViolation, Request, Seat, Violation
+from wateringhole.house.feeds import Feed
+from wateringhole.house.transports.page import PageTransport
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.player import PlayerFailed, PlayerLeft, SeatAssignment
-from wateringhole.web.feeds import Feed
-from wateringhole.web.page_transport import PageTransport
 
 __all__ = ["ConnectedPlayer"]
 

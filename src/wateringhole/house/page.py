@@ -1,0 +1,92 @@
+"""Games and their outcomes, as the page shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from wateringhole import fallbacks, options, registry
+from wateringhole.facets import Manifest
+from wateringhole.formatting import sentence
+from wateringhole.game import AnyKind, Outcome
+from wateringhole.house.plans import MOST_SEATS, bots
+
+__all__ = ["describe", "manifest_to_json", "standings_of"]
+
+USUAL_SEATS = 4
+"""Default number of seats of a new table."""
+
+_PLAIN_MODULE = "/static/js/plain-view.js"
+_PLAIN_STYLE = "/static/css/plain.css"
+
+
+def manifest_to_json(kind: AnyKind) -> dict[str, Any]:
+    """Return what the page needs to know about a game, with addresses instead of file names."""
+    manifest: Manifest = fallbacks.page(kind).manifest
+
+    def address(name: str | None) -> str | None:
+        return None if name is None else f"/games/{kind.name}/{name}"
+
+    is_plain = manifest.module is None
+    return {
+        "module": _PLAIN_MODULE if is_plain else address(manifest.module),
+        "styles": [_PLAIN_STYLE] if is_plain else [address(style) for style in manifest.styles],
+        "icons": address(manifest.icons),
+        "picture": manifest.picture,
+        "faces": list(manifest.faces),
+        "banner": address(manifest.banner),
+    }
+
+
+def describe(game: str) -> dict[str, Any]:
+    """Return a game with its profiles, options and players, for setting up a table."""
+    kind = registry.game_kind(game)
+    default = next(iter(kind.profiles))
+    _, _, text = kind.title.partition(": ")
+    most = min(kind.seats[-1], MOST_SEATS)
+    return {
+        "name": game,
+        "title": kind.display_name,
+        "text": sentence(text),
+        "least": kind.seats[0],
+        "most": most,
+        "seats_default": max(kind.seats[0], min(most, USUAL_SEATS)),
+        "profiles": [{"name": name, "text": profile.text} for name, profile in kind.profiles.items()],
+        "options": [_option_to_json(option, default) for option in options.describe(kind.profiles)],
+        "turn_name": kind.turn_name,
+        "page": manifest_to_json(kind),
+        "players": [{"name": name, "text": text} for name, text in bots(game).items()],
+    }
+
+
+def _option_to_json(option: options.Option, default: str) -> dict[str, Any]:
+    flag = option.choices == ("true", "false")
+    return {
+        "name": option.name,
+        "text": sentence(option.text),
+        "values": option.values,
+        "default": option.profiles[default],
+        "profiles": option.profiles,
+        "choices": None if option.choices is None else list(option.choices),
+        "kind": "flag" if flag else "number" if option.choices is None else "choice",
+    }
+
+
+def standings_of(outcome: Outcome, names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return all players with place and score, the best first."""
+    ranked = {standing.seat: standing for standing in outcome.ranking}
+    thrown = {each.seat: each.forfeit for each in outcome.thrown_out}
+    lines = []
+    for seat, place in sorted(outcome.places().items(), key=lambda each: each[1]):
+        standing = ranked.get(seat)
+        lines.append(
+            {
+                "place": place,
+                "seat": seat,
+                "name": names[seat],
+                "score": standing.score if standing else None,
+                "parts": [list(part) for part in standing.parts] if standing else [],
+                "out": sentence(thrown[seat].message) if seat in thrown else None,
+            }
+        )
+    return lines

@@ -1,0 +1,1 @@
+"""The connections to players and pages.  Transports know nothing about rules."""
