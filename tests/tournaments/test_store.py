@@ -12,10 +12,9 @@ import sqlalchemy as sql
 
 from tests.tournaments.tournaments import outcomes, played, settings, small_plan
 from wateringhole.errors import OperationError, UsageError
-from wateringhole.tournaments import leases
-from wateringhole.tournaments import store as store_module
+from wateringhole.tournaments import holders
 from wateringhole.tournaments.schedule import PlannedSeries
-from wateringhole.tournaments.store import VERSION, Progress, Store, default_store
+from wateringhole.tournaments.store import VERSION, Progress, Store, default_store, leases, queries, schema
 
 
 @pytest.fixture
@@ -63,30 +62,30 @@ def test_released_series_can_be_claimed_by_others(store: Store, other_store: Sto
 
 
 def test_series_of_an_exited_process_can_be_claimed_at_once(store: Store, other_store: Store, tournament: int) -> None:
-    code = "from wateringhole.tournaments.leases import new_holder_id; print(new_holder_id())"
+    code = "from wateringhole.tournaments.holders import new_holder_id; print(new_holder_id())"
     dead = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
-    assert leases.has_exited(dead)
-    assert not leases.has_exited(store.holder)
+    assert holders.has_exited(dead)
+    assert not holders.has_exited(store.holder)
     store.holder = dead
     store.claim(tournament, 4)
     assert numbers(other_store.claim(tournament, 2)) == [0, 1]
 
 
 def test_a_holder_on_another_machine_never_counts_as_dead(store: Store) -> None:
-    assert not leases.has_exited(f"elsewhere {store.holder}")
+    assert not holders.has_exited(f"elsewhere {store.holder}")
 
 
 def test_a_reused_process_id_does_not_hide_an_exit(store: Store) -> None:
     machine, pid, _, unique = store.holder.rsplit(" ", 3)
-    assert leases.has_exited(f"{machine} {pid} 1 {unique}")
+    assert holders.has_exited(f"{machine} {pid} 1 {unique}")
 
 
 def test_a_lease_that_is_not_renewed_ends(
     store: Store, other_store: Store, tournament: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_module, "LEASE_SECONDS", -1.0)
+    monkeypatch.setattr(leases, "LEASE_SECONDS", -1.0)
     store.claim(tournament, 4)
-    monkeypatch.setattr(store_module, "LEASE_SECONDS", 60.0)
+    monkeypatch.setattr(leases, "LEASE_SECONDS", 60.0)
     assert numbers(other_store.claim(tournament, 2)) == [0, 1]
     store.renew_claims()
     assert other_store.claim(tournament, 9) == []
@@ -136,7 +135,7 @@ def test_a_round_is_planned_once_by_two_processes(store: Store, other_store: Sto
 
 
 def test_a_long_plan_is_stored_in_parts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_module, "ROWS_AT_A_TIME", 3)
+    monkeypatch.setattr(queries, "ROWS_AT_A_TIME", 3)
     number = store.create(settings())
     assert store.plan(number, small_plan(7))
     assert store.claim(number, 9) == small_plan(7)
@@ -154,7 +153,7 @@ def test_tournaments_are_independent(store: Store, tournament: int) -> None:
 def test_a_store_of_a_newer_program_is_refused(
     store: Store, tournament: int, location: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_module, "VERSION", VERSION - 1)
+    monkeypatch.setattr(schema, "VERSION", VERSION - 1)
     with pytest.raises(
         OperationError, match=f"has version {VERSION}; this program supports versions up to {VERSION - 1}"
     ):
@@ -167,13 +166,13 @@ def test_a_store_of_an_older_program_is_upgraded(
     def add_remarks(connection: sql.Connection) -> None:
         connection.execute(sql.text("ALTER TABLE tournaments ADD COLUMN remark TEXT"))
 
-    monkeypatch.setattr(store_module, "VERSION", VERSION + 1)
-    monkeypatch.setitem(store_module.MIGRATIONS, VERSION, add_remarks)
+    monkeypatch.setattr(schema, "VERSION", VERSION + 1)
+    monkeypatch.setitem(schema.MIGRATIONS, VERSION, add_remarks)
     for _ in range(2):
         upgraded = Store(location)
         assert upgraded.tournament(tournament).settings == settings()
         upgraded.close()
-    monkeypatch.setattr(store_module, "VERSION", VERSION)
+    monkeypatch.setattr(schema, "VERSION", VERSION)
     with pytest.raises(OperationError, match=f"has version {VERSION + 1}"):
         Store(location)
 

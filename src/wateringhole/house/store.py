@@ -17,7 +17,7 @@ import sqlalchemy as sql
 
 from wateringhole.house.writer import FinishedGame, SavedTable
 from wateringhole.tournaments import table_schema as schema
-from wateringhole.tournaments.leases import has_exited
+from wateringhole.tournaments.holders import has_exited
 from wateringhole.tournaments.store import LEASE_SECONDS, Store
 
 __all__ = ["TableStore"]
