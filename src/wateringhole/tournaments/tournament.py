@@ -165,7 +165,9 @@ class Tournament:
                     return False
                 if not in_flight and not self._retries.call(self._plan_more):
                     return True
-                for future in wait(in_flight, return_when=FIRST_COMPLETED).done:
+                done = wait(in_flight, return_when=FIRST_COMPLETED).done
+                # In the order of the schedule, so that the first of several series is named that crash their worker.
+                for future in [future for future in in_flight if future in done]:
                     series = in_flight.pop(future)
                     is_suspect = bool(suspects) and series[0] is suspects[0]
                     try:
