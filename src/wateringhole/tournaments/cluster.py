@@ -38,7 +38,7 @@ from wateringhole.match.files import files_in, is_shared
 from wateringhole.match.loading import python_files
 from wateringhole.match.specs import with_file
 from wateringhole.process.machine import machine_isolation
-from wateringhole.tournaments.jobs import check_players
+from wateringhole.tournaments.jobs import CheckedPlayers, check_players
 from wateringhole.tournaments.settings import Settings
 
 __all__ = ["Cluster", "connect"]
@@ -123,10 +123,11 @@ class Cluster:
         problems = ((worker, machine.sandbox_problem) for worker, machine in machines.items())
         return next((f"{problem} (Worker {worker})" for worker, problem in problems if problem), None)
 
-    def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
+    def check(self, settings: Settings, absent: Collection[int] = ()) -> CheckedPlayers:
         """Send the files to every worker, then create every player that is not absent once on each.
 
-        Workers that leave meanwhile are ignored, as long as one stays.
+        Workers that leave meanwhile are ignored, as long as one stays.  A player that cannot start is an error, also
+        when a tournament is resumed, because the worker may lack something.
         """
         delivery = _Delivery(self._name, *_pack(settings), absent)
         self._call(self._client.register_plugin, _CleanUp(self._name, self._client.id))
@@ -137,19 +138,19 @@ class Cluster:
             for worker in self._addresses()
         }
         deadline = time.monotonic() + CHECK_SECONDS
-        names: tuple[str, ...] | None = None
+        checked: CheckedPlayers | None = None
         while waited_for and time.monotonic() < deadline:
             there = self._addresses()
             for worker, future in list(waited_for.items()):
                 if future.done():
-                    names = self._call(future.result)
+                    checked = self._call(future.result)
                 if future.done() or worker not in there:
                     del waited_for[worker]  # Dask drops a task without a future
             time.sleep(POLL_SECONDS)
-        if names is None:
+        if checked is None:
             why = f"no worker did so within {CHECK_SECONDS:g} s" if waited_for else "all workers crashed or left"
             raise OperationError(f"the cluster {self._address}: each worker must create every player once, but {why}.")
-        return names
+        return checked
 
     @contextmanager
     def executor(self) -> Iterator[Executor]:
@@ -403,14 +404,14 @@ def _work(delivery: str, fn: Callable[..., T], settings: bytes, *args: Any) -> T
         return fn(_local_settings(delivery, settings)[0], *args)
 
 
-def _prepare(delivery: str, settings: bytes) -> tuple[str, ...]:
+def _prepare(delivery: str, settings: bytes) -> CheckedPlayers:
     with _one_at_a_time, _delivered[delivery].importable():
         return _local_settings(delivery, settings)[1]
 
 
 @functools.lru_cache(maxsize=8)
-def _local_settings(delivery: str, settings: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Return the settings with local paths, and the players' names.
+def _local_settings(delivery: str, settings: bytes) -> tuple[bytes, CheckedPlayers]:
+    """Return the settings with local paths, and the checked players.
 
     Raises OperationError if a player cannot be created here.
     """
@@ -420,7 +421,8 @@ def _local_settings(delivery: str, settings: bytes) -> tuple[bytes, tuple[str, .
     players = [with_file(spec, lambda path: folder / places[str(path)]) for spec in decoded.players]
     here = msgspec.structs.replace(decoded, players=tuple(players))
     try:
-        names = check_players(here, delivered.absent)
+        checked = check_players(here, delivered.absent)
+        checked.refuse_failures()
     except WateringHoleError as error:
         message = str(error)
         for original, place in places.items():
@@ -428,4 +430,4 @@ def _local_settings(delivery: str, settings: bytes) -> tuple[bytes, tuple[str, .
             message = message.replace(str((folder / place).parent), str(Path(original).parent))
         worker = distributed.get_worker()
         raise OperationError(f"on the worker {worker.name} ({worker.address}): {message}") from None
-    return msgspec.json.encode(here), names
+    return msgspec.json.encode(here), checked

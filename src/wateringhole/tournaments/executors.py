@@ -20,7 +20,7 @@ import msgspec
 
 from wateringhole.errors import OperationError, Terminated, UsageError
 from wateringhole.process.machine import machine_isolation
-from wateringhole.tournaments.jobs import check_players, needs_processes
+from wateringhole.tournaments.jobs import CheckedPlayers, check_players, needs_processes
 from wateringhole.tournaments.settings import Settings
 
 __all__ = ["IN_PROCESS", "LocalPool", "Processes", "WorkerPool", "available_processors"]
@@ -53,10 +53,10 @@ class WorkerPool(Protocol):
         """Return why players cannot run in the sandbox on some worker, or None if they can."""
         ...
 
-    def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
-        """Create every player that is not absent once where it will play, and return the names at the table.
+    def check(self, settings: Settings, absent: Collection[int] = ()) -> CheckedPlayers:
+        """Create every player that is not absent once where it will play.
 
-        Raises a WateringHoleError that names a player that cannot start.
+        Raises a WateringHoleError that names a player that does not exist, or that terminates a worker.
         """
         ...
 
@@ -92,7 +92,7 @@ class _InProcess:
     def sandbox_problem(self) -> str | None:
         return machine_isolation().sandbox_problem
 
-    def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
+    def check(self, settings: Settings, absent: Collection[int] = ()) -> CheckedPlayers:
         return check_players(settings, absent)
 
     def executor(self) -> AbstractContextManager[Executor]:
@@ -117,7 +117,7 @@ class Processes:
     def sandbox_problem(self) -> str | None:
         return machine_isolation().sandbox_problem
 
-    def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
+    def check(self, settings: Settings, absent: Collection[int] = ()) -> CheckedPlayers:
         """Create untrusted players in another process; if that exits, create each alone to find the culprit."""
         if not needs_processes(settings):
             return check_players(settings, absent)
@@ -135,7 +135,7 @@ class Processes:
                 "the process that creates all players exited, but each player alone can be created."
             ) from None
 
-    def _check_in_process(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
+    def _check_in_process(self, settings: Settings, absent: Collection[int] = ()) -> CheckedPlayers:
         with Processes(1).executor() as executor:
             return executor.submit(check_players, settings, absent).result()
 
@@ -200,7 +200,7 @@ class LocalPool:
     def sandbox_problem(self) -> str | None:
         return machine_isolation().sandbox_problem
 
-    def check(self, settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
+    def check(self, settings: Settings, absent: Collection[int] = ()) -> CheckedPlayers:
         is_safe_here = self._workers == 1 and not needs_processes(settings)
         self._pool = IN_PROCESS if is_safe_here else Processes(self._workers)
         return self._pool.check(settings, absent)

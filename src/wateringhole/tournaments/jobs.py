@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -39,7 +38,20 @@ from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.withdrawals import withdrawal
 
-__all__ = ["SeriesResult", "check_players", "needs_processes", "play_job", "player_seed", "players_seed", "series_of"]
+__all__ = [
+    "CheckedPlayers",
+    "SeriesResult",
+    "StartFailure",
+    "check_players",
+    "needs_processes",
+    "play_job",
+    "player_seed",
+    "players_seed",
+    "series_of",
+]
+
+SHORT_START_SECONDS = 2.0
+"""The time for the start of a player whose last start hung.  So it costs the whole time limit only once."""
 
 
 class SeriesResult(msgspec.Struct, frozen=True):
@@ -64,22 +76,54 @@ def play_job(settings: bytes, series: Sequence[PlannedSeries], versions: Sequenc
     return SeriesResult(games, time.perf_counter() - started)
 
 
-def check_players(settings: Settings, absent: Collection[int] = ()) -> tuple[str, ...]:
+class StartFailure(msgspec.Struct, frozen=True):
+    """Why a player did not start."""
+
+    message: str
+    is_hang: bool
+    """True if it neither started in time nor exited."""
+
+
+class CheckedPlayers(msgspec.Struct, frozen=True):
+    """The players of a tournament, after each was created once."""
+
+    names: tuple[str, ...]
+    """Their names at the table, which programs may report."""
+    failures: dict[int, StartFailure]
+    """By player: why it did not start."""
+
+    @property
+    def hung(self) -> tuple[int, ...]:
+        """The players whose start hung."""
+        return tuple(player for player, failure in self.failures.items() if failure.is_hang)
+
+    def refuse_failures(self) -> None:
+        """Raise UsageError for a player that cannot start.  One that hangs must not stop the others."""
+        for failure in self.failures.values():
+            if not failure.is_hang:
+                raise UsageError(failure.message)
+
+
+def check_players(settings: Settings, absent: Collection[int] = ()) -> CheckedPlayers:
     """Create every player that is not absent once, so that one that cannot start is found before the first game.
 
-    Return their names at the table, which programs may report.  Raises UsageError for a player that cannot play.  One
-    that does not start in time must not stop the others: it causes a UserWarning, and forfeits its games.
+    Raises UsageError for a player that does not exist, and for a human.
     """
     runner = _SeriesRunner(settings)
     players = []
+    failures = {}
     with PlayerContext(settings.table_size), contextlib.ExitStack() as open_players:
         for number, named in enumerate(runner.players):
-            player = runner.absent_player() if number in absent else _make_first(named)
+            try:
+                player = runner.absent_player() if number in absent else runner.make(number, 0)
+            except WateringHoleError as error:
+                failures[number] = StartFailure(str(error), isinstance(error, StartupTimeout))
+                player = _unavailable(error)
             players.append(player)
             open_players.callback(_close, player)
             if player.is_human:
                 raise UsageError(f"player {named.spec!r}: humans cannot play in a tournament. Try: wateringhole play.")
-        return tuple(table_names(runner.players, players))
+        return CheckedPlayers(tuple(table_names(runner.players, players)), failures)
 
 
 def needs_processes(settings: Settings) -> bool:
@@ -109,13 +153,41 @@ class _SeriesRunner:
             # The machine of a worker may not have it yet.
             make_folder(settings.log_folder)
         self._settings = settings
-        specs = parse_specs(settings.game, settings.players, _isolation(settings))
-        # The names were fixed when the tournament started.
-        self.players = [replace(spec, label=name) for spec, name in zip(specs, settings.names, strict=True)]
+        self.players = _specs(settings, _isolation(settings))
+        self._hung = set(settings.hung_at_start or ())
+        """The players whose last start hung."""
 
     def absent_player(self) -> Player:
         """Return a stand-in for a withdrawn player."""
         return _UnavailablePlayer(withdrawal(self._settings.withdraw_after))
+
+    def make(self, number: int, seed: int) -> Player:
+        """Return a new player.  Raises WateringHoleError if it does not start.
+
+        One whose last start hung gets little time, so that it cannot delay every series.
+        """
+        try:
+            player = (self._hurried if number in self._hung else self.players)[number].make(seed)
+        except StartupTimeout:
+            self._hung.add(number)
+            raise
+        self._hung.discard(number)
+        return player
+
+    @functools.cached_property
+    def _hurried(self) -> list[PlayerSpec]:
+        """The players, with little time to start."""
+        isolation = _isolation(self._settings)
+        seconds = min(SHORT_START_SECONDS, isolation.limits.startup_seconds)
+        limits = msgspec.structs.replace(isolation.limits, startup_seconds=seconds)
+        return _specs(self._settings, msgspec.structs.replace(isolation, limits=limits))
+
+    def _make_or_forfeit(self, number: int, seed: int) -> Player:
+        """Return a player.  One that started earlier but cannot be created now forfeits its games."""
+        try:
+            return self.make(number, seed)
+        except WateringHoleError as error:
+            return _unavailable(error)
 
     def play(self, planned: PlannedSeries, versions: Sequence[str | None]) -> list[PackedGame]:
         seed = players_seed(self._settings, planned)
@@ -126,7 +198,7 @@ class _SeriesRunner:
                     player = (
                         self.absent_player()
                         if entrant in planned.absent
-                        else _make(self.players[entrant], player_seed(seed, seat))
+                        else self._make_or_forfeit(entrant, player_seed(seed, seat))
                     )
                     open_players.callback(_close, player)
                     players.append(player)
@@ -199,20 +271,15 @@ def _isolation(settings: Settings) -> Isolation:
     return msgspec.structs.replace(isolation, restarts=None)
 
 
-def _make_first(named: PlayerSpec) -> Player:
-    try:
-        return named.make(0)
-    except StartupTimeout as error:
-        warnings.warn(f"{error} It forfeits its games.", stacklevel=2)
-        return _UnavailablePlayer(Forfeit("disconnected", str(error)))
+def _specs(settings: Settings, isolation: Isolation) -> list[PlayerSpec]:
+    specs = parse_specs(settings.game, settings.players, isolation)
+    # The names were fixed when the tournament started.
+    return [replace(spec, label=name) for spec, name in zip(specs, settings.names, strict=True)]
 
 
-def _make(named: PlayerSpec, seed: int) -> Player:
-    """Return a player.  One that started earlier but cannot be created now forfeits its games."""
-    try:
-        return named.make(seed)
-    except WateringHoleError as error:
-        return _UnavailablePlayer(Forfeit("disconnected", str(error)))
+def _unavailable(error: WateringHoleError) -> Player:
+    """Return a stand-in for a player that cannot be created."""
+    return _UnavailablePlayer(Forfeit("disconnected", str(error)))
 
 
 class _UnavailablePlayer(InProcess):

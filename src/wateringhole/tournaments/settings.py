@@ -60,6 +60,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Absolute paths that every player in the sandbox can read, too."""
     hidden: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     """Paths that no player in the sandbox can read.  Workers get them, and the store does not."""
+    hung_at_start: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
+    """The players whose start hung when they were checked.  Workers get them, and the store does not."""
     isolation: str | msgspec.UnsetType = msgspec.UNSET
     """How the machine that started the tournament isolates untrusted players, in words; unset if there are none."""
     log: str | msgspec.UnsetType = msgspec.UNSET

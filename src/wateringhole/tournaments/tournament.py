@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
@@ -21,7 +22,7 @@ import msgspec
 from wateringhole.errors import OperationError
 from wateringhole.match.versions import player_versions
 from wateringhole.tournaments.executors import IN_PROCESS, WorkerPool
-from wateringhole.tournaments.jobs import SeriesResult, play_job
+from wateringhole.tournaments.jobs import CheckedPlayers, SeriesResult, play_job
 from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.retries import Retries
 from wateringhole.tournaments.schedule import FORMATS, PlannedSeries, Rounds
@@ -96,6 +97,8 @@ class Tournament:
         self.changed = store.add_versions(number, self.versions)
         """The last known version of each player who played with another one before."""
         self._streaks = None if settings.withdraw_after is None else ForfeitStreaks(settings.withdraw_after)
+        self._hung: tuple[int, ...] = ()
+        """The players whose start hung when they were checked."""
         self._held: set[int] = set()
         """The numbers of the claimed series that are not committed."""
         self._is_unsure = False
@@ -106,19 +109,32 @@ class Tournament:
     @classmethod
     def start(cls, store: Store, settings: Settings, pool: WorkerPool = IN_PROCESS) -> Tournament:
         """Create a tournament and plan its first series.  Raises UsageError, storing nothing, for invalid settings."""
-        settings = msgspec.structs.replace(settings, names=pool.check(_hiding(store, settings)))
+        checked = pool.check(_hiding(store, settings))
+        checked.refuse_failures()
+        settings = msgspec.structs.replace(settings, names=checked.names)
         rounds = planned_in_rounds(settings)
         first = rounds.next_round() if rounds else planned_at_once(settings)
         number = store.create(settings)
         store.plan(number, first)
-        return cls(store, number, pool)
+        started = cls(store, number, pool)
+        started._expect_failures(checked)
+        return started
 
     @classmethod
     def resume(cls, store: Store, number: int, pool: WorkerPool = IN_PROCESS) -> Tournament:
-        """Return a tournament that was started before.  Raises UsageError if it or one of its players is missing."""
+        """Return a tournament that was started before.  Raises UsageError if it or one of its players is missing.
+
+        A player that cannot start any more forfeits its games, as it would have without the interruption.
+        """
         resumed = cls(store, number, pool)
-        pool.check(_hiding(store, resumed.settings), tuple(store.withdrawn(number)))
+        resumed._expect_failures(pool.check(_hiding(store, resumed.settings), tuple(store.withdrawn(number))))
         return resumed
+
+    def _expect_failures(self, checked: CheckedPlayers) -> None:
+        """Issue a warning for each player that did not start, and do not wait long again for those that hung."""
+        for failure in checked.failures.values():
+            warnings.warn(f"{failure.message} It forfeits its games.", stacklevel=3)
+        self._hung = checked.hung
 
     def play(self, listener: Listener = lambda results: None, retries: Retries | None = None) -> None:
         """Play all series that are not finished.
@@ -146,7 +162,7 @@ class Tournament:
         Suspects are claimed series that were in flight when a worker crashed.  They are played again
         first, each alone, which identifies a series that crashes its worker.
         """
-        settings = msgspec.json.encode(_hiding(self.store, self.settings))
+        settings = msgspec.json.encode(self._settings_for_workers())
         size = _JobSize(self._pool.job_seconds)
         in_flight: dict[Future[SeriesResult], list[PlannedSeries]] = {}
         is_broken = False
@@ -186,6 +202,10 @@ class Tournament:
             with suppress(OperationError):
                 self._commit_finished(in_flight, listener)
             raise
+
+    def _settings_for_workers(self) -> Settings:
+        settings = _hiding(self.store, self.settings)
+        return msgspec.structs.replace(settings, hung_at_start=self._hung) if self._hung else settings
 
     def _claim(self, at_most: int) -> list[PlannedSeries]:
         """Return series to play now."""
