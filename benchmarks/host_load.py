@@ -27,8 +27,9 @@ from typing import Any
 import msgspec
 
 from wateringhole import registry
+from wateringhole.house.limits import HouseLimits
 from wateringhole.match.match import RefereeSettings
-from wateringhole.net.server import HostedGame, HouseLimits, HouseServer, TablePlan
+from wateringhole.net.server import HostedGame, HouseServer, TablePlan
 
 Table = list[tuple[str, int]]
 """The players of one game: a name, and the number of the game among that player's games."""

@@ -17,9 +17,10 @@ from wateringhole.game import Answer, Forfeit, Request
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.course import ClientEnd
 from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest, FeedNext
+from wateringhole.house.limits import HouseLimits
 from wateringhole.match.match import RefereeSettings
 from wateringhole.match.specs import parse_specs
-from wateringhole.net.server import HostedGame, HouseLimits, HouseServer, TablePlan
+from wateringhole.net.server import HostedGame, HouseServer, TablePlan
 from wateringhole.player import Player, SeatAssignment
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.protocol.frames import SETTLE_SECONDS, StreamEnded

@@ -148,7 +148,7 @@ def test_player_reconnects_and_is_not_asked_twice(breaks: int, monkeypatch: pyte
             loop = asyncio.get_running_loop()
 
             async def cut() -> None:
-                for connection in table.host._connections:
+                for connection in table.host._port._connections:
                     connection._transport.abort()
 
             monkeypatch.setattr(Breaking, "cut", lambda: asyncio.run_coroutine_threadsafe(cut(), loop).result(5), False)

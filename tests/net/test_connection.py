@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.net.hosting import run
-from wateringhole.net.connection import Connection, ConnectionDropped, ConnectionEnded, Lines
+from wateringhole.house.transports.connection import Connection, ConnectionDropped, ConnectionEnded
+from wateringhole.house.transports.lines import TcpLines
 
 
 @contextlib.asynccontextmanager
@@ -40,7 +41,7 @@ def test_client_that_does_not_read_is_dropped() -> None:
     async def test() -> None:
         async with connected(write_seconds=0.2) as (connection, _, _):
             with pytest.raises(ConnectionDropped, match=r"what it was sent was not read for 0\.2 s"):
-                await connection.write(b"x" * 100_000_000)
+                await connection.send(b"x" * 100_000_000)
             assert connection.is_ended
 
     run(test())
@@ -79,7 +80,7 @@ def test_lines_are_reassembled_from_pieces(size: int) -> None:
 
     async def test() -> list[bytes]:
         async with connected() as (connection, _, writer):
-            lines = Lines(connection, 20)
+            lines = TcpLines(connection, 20)
             for start in range(0, len(text), size):
                 writer.write(text[start : start + size])
                 await asyncio.sleep(0)
@@ -93,7 +94,7 @@ def test_overlong_line_ends_the_connection(text: bytes) -> None:
     async def test() -> None:
         async with connected() as (connection, _, writer):
             writer.write(b"x" * 20 + b"\n" + text)
-            lines = Lines(connection, 20)
+            lines = TcpLines(connection, 20)
             assert await lines.receive() == b"x" * 20
             with pytest.raises(ConnectionDropped, match="a line of more than 20 bytes") as dropped:
                 await lines.receive()

@@ -16,7 +16,7 @@ class FakeConnection:
     def __init__(self) -> None:
         self.written: list[bytes] = []
 
-    async def write(self, line: bytes) -> None:
+    async def send(self, line: bytes) -> None:
         self.written.append(line)
 
 

@@ -289,8 +289,11 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "nothing": (b"", "no sign-up within 0.3 s"),
     "a web page that posts": (b"POST / HTTP/1.1\r\nHost: x\r\n\r\n", "it sent an HTTP request"),
     "a web page that gets": (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "no WebSocket"),
-    "half a request": (b"GET / HTTP/1.1\r\n", "no sign-up within 0.3 s"),
-    "no request": (b"GET \r\n\r\n\r\n", "no WebSocket"),
+    "half a request": (b"GET / HTTP/1.1\r\n", "no HTTP request within 0.3 s"),
+    "no request": (b"GET \r\n\r\n\r\n", "it sent no valid HTTP request"),
+    "too many headers": (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 20_000, "it sent no valid HTTP request"),
+    "a long header": (b"GET / HTTP/1.1\r\nX: " + b"y" * 100_000 + b"\r\n", "it sent no valid HTTP request"),
+    "no request after the handshake": (b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\r\n", "no WebSocket"),
     "another message": (b'{"type":"answer","id":1,"answer":0}\n', "the first message must be a hello"),
     "another protocol": (b'{"type":"hello","protocol":99}\n', "it speaks protocol 99"),
     "no such style": (b'{"type":"hello","protocol":1,"style":"wild"}\n', "is not a hello"),
@@ -425,7 +428,7 @@ def test_overloaded_host_sends_a_reason_if_the_protocol_allows_it() -> None:
 def test_overloaded_host_sends_a_limited_number_of_reasons(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("wateringhole.net.server.MOST_REASONS", 1)
+    monkeypatch.setattr("wateringhole.house.transports.port.MOST_REASONS", 1)
 
     async def test() -> bytes:
         async with hosted(limits=msgspec.structs.replace(LIMITS, connections_per_address=1)) as table:
@@ -459,7 +462,7 @@ def test_silent_connections_do_not_delay_other_sign_ups() -> None:
 def test_websocket_without_the_extra_is_refused_with_the_install_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "websockets.server", None)
+    monkeypatch.setattr("wateringhole.net.server.find_spec", lambda name: None)
 
     async def test() -> tuple[bytes, str]:
         async with hosted() as table:

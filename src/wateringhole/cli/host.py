@@ -105,9 +105,10 @@ def host(
     import asyncio
 
     from wateringhole import registry
+    from wateringhole.house.limits import HouseLimits
     from wateringhole.match.match import RefereeSettings
     from wateringhole.match.specs import is_untrusted
-    from wateringhole.net.server import HouseLimits, TablePlan
+    from wateringhole.net.server import TablePlan
     from wateringhole.process.limits import isolation_for
 
     kind = registry.game_kind(game)

@@ -1,11 +1,45 @@
-"""Rate limits for clients, by address."""
+"""Limits of what clients may do to a house."""
 
 from __future__ import annotations
 
-__all__ = ["RateLimiter", "RateLimiters"]
+from collections import Counter
+
+import msgspec
+
+from wateringhole.protocol.frames import MOST_BYTES
+from wateringhole.protocol.messages import LONGEST_LINE
+
+__all__ = ["ConnectionCounter", "HouseLimits", "RateLimiter", "RateLimiters"]
 
 MOST_ADDRESSES = 10_000
 """Addresses whose rate is remembered."""
+MOST_FAST_ADDRESSES = 10
+"""How many addresses may reach their limit of new connections at the same time."""
+
+
+class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """Limits of what clients may do to a house."""
+
+    connections_per_address: int = 100
+    """Players and spectators from one address."""
+    signups_per_second: int = 100
+    """New connections per second from one address, so that it cannot lock out the others."""
+    waiting_connections: int = 2000
+    """Connections that have not signed up yet."""
+    signup_timeout: float = 5.0
+    """Longest time from the connection to the sign-up."""
+    value_bytes: int = MOST_BYTES
+    """The longest value in a foreign protocol."""
+    line_bytes: int = LONGEST_LINE
+    """The longest message in the JSON protocol."""
+    write_seconds: float = 5.0
+    """Longest wait for a client that does not read."""
+    reconnect_seconds: float = 30.0
+    """Time that a disconnected player has to reconnect."""
+    origins: tuple[str, ...] = ()
+    """Origins of web pages that may connect, in addition to this machine's, e.g. https://club.example; `*` for all."""
+    proxies: tuple[str, ...] = ()
+    """Addresses and networks of proxies, whose `X-Forwarded-For` names the address of the client."""
 
 
 class RateLimiter:
@@ -41,3 +75,35 @@ class RateLimiters:
         if len(self._limiters) > MOST_ADDRESSES:
             self._limiters.clear()
         return self._limiters.setdefault(address, RateLimiter(self._at_once, self._per_second)).allows(now)
+
+
+class ConnectionCounter:
+    """The open connections of each address, and the rate of new ones."""
+
+    def __init__(self, per_address: int, per_second: int) -> None:
+        """`per_second` holds for one address; all together may start ten times as many."""
+        self._per_address = per_address
+        self._per_second = per_second
+        self._open: Counter[str] = Counter()
+        self._rates = RateLimiters(per_second, per_second)
+        self._total_rate = RateLimiter(MOST_FAST_ADDRESSES * per_second, MOST_FAST_ADDRESSES * per_second)
+
+    def start(self, address: str, now: float) -> str | None:
+        """Count a new connection.  Return the reason if it is refused and not counted, or None."""
+        if not self._rates.allow(address, now):
+            return f"more than {self._per_second} sign-ups in a second from {address}"
+        if not self._total_rate.allows(now):
+            return f"more than {MOST_FAST_ADDRESSES * self._per_second} sign-ups in a second"
+        return self.add(address)
+
+    def add(self, address: str) -> str | None:
+        """Count an open connection regardless of the rate.  Return the reason if it is refused, or None."""
+        if self._open[address] >= self._per_address:
+            return f"{address} has {self._per_address} connections already"
+        self._open[address] += 1
+        return None
+
+    def remove(self, address: str) -> None:
+        self._open[address] -= 1
+        if not self._open[address]:
+            del self._open[address]

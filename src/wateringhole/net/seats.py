@@ -14,8 +14,9 @@ from typing import Any, ClassVar, Protocol
 
 from wateringhole.facets import ServerEnd
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, Request, Violation
+from wateringhole.house.transports.connection import Connection, ConnectionDropped, ConnectionEnded, feed
+from wateringhole.house.transports.lines import Lines
 from wateringhole.match.loops import AsyncPlayer
-from wateringhole.net.connection import Connection, ConnectionDropped, ConnectionEnded, Lines, feed
 from wateringhole.player import PlayerFailed, SeatAssignment
 from wateringhole.protocol.frames import SETTLE_SECONDS
 from wateringhole.protocol.host import HostEnd, ask, check_style
@@ -143,7 +144,7 @@ class ForeignPlayer:
         await self._wait_for_gap()
         if line := message(asyncio.get_running_loop().time()):
             try:
-                await self._connection.write(line)
+                await self._connection.send(line)
             except ConnectionDropped as dropped:
                 raise PlayerFailed(Forfeit(dropped.reason, str(dropped))) from None
             except ConnectionEnded:
@@ -189,7 +190,7 @@ class JsonPlayer:
 
     @property
     def peer(self) -> str:
-        return self._lines.connection.peer
+        return self._lines.peer
 
     @property
     def wants_events(self) -> bool:
@@ -201,7 +202,7 @@ class JsonPlayer:
 
     @property
     def is_connected(self) -> bool:
-        return not self._lines.connection.is_ended
+        return not self._lines.is_ended
 
     @property
     def is_lost(self) -> bool:
@@ -226,7 +227,7 @@ class JsonPlayer:
 
     async def reconnect(self, lines: Lines, heard: int | None) -> None:
         """Continue over another connection.  Raises ConnectionEnded if that one fails, too."""
-        self._lines.connection.close()
+        self._lines.close()
         sent = self._dropped + len(self._kept)
         number = self._dropped if heard is None else min(max(heard, self._dropped), sent)
         if self._asked is not None:
@@ -238,14 +239,14 @@ class JsonPlayer:
             await lines.send(self._kept[number - self._dropped])
             number += 1
         # The player may have reconnected twice at the same time: the last connection counts.
-        self._lines.connection.close()
+        self._lines.close()
         self._lines = lines
         self._has_reconnected.set()
 
     async def disconnect(self, reason: str) -> None:
         await self._deliver(self._host_end.bye(reason))
         self._is_disconnected = True
-        self._lines.connection.close()
+        self._lines.close()
 
     # Playing
 
@@ -325,4 +326,4 @@ class JsonPlayer:
             raise PlayerFailed(Forfeit("disconnected", f"{why}{after}")) from None
 
     def _reconnect_seconds_left(self) -> float:
-        return self._lines.connection.ended_at + self._reconnect_seconds - asyncio.get_running_loop().time()
+        return self._lines.ended_at + self._reconnect_seconds - asyncio.get_running_loop().time()

@@ -1,37 +1,28 @@
 """A host: one port, many tables, players of every protocol.
 
-The first bytes of a connection decide what it speaks::
-
-    GET …            WebSocket that carries the JSON protocol
-    {                the JSON protocol, one object per line (`docs/protocol.md`)
-    anything else    a foreign protocol of the game, whose first value signs up (`facets.ForeignProtocol`)
-
 Players who have signed up wait in the lobby.  Each table takes players from there, plays a game and
-takes the next players.  No connection delays another: each one has its own task until it has signed
-up, and afterwards the host reads it when it asks the player.
+takes the next players.  The host reads a connection when it asks its player.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
 import itertools
-import os
 import traceback
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from errno import EADDRINUSE
-from http import HTTPStatus
+from importlib.util import find_spec
 from typing import Any
 
-import msgspec
-
 from wateringhole import fallbacks
-from wateringhole.errors import OperationError, WateringHoleError
+from wateringhole.errors import WateringHoleError
 from wateringhole.facets import Summary
 from wateringhole.game import AnyKind, Forfeit, Seat
+from wateringhole.house.limits import HouseLimits
+from wateringhole.house.transports.connection import Connection, feed
+from wateringhole.house.transports.lines import Lines
+from wateringhole.house.transports.port import Port, Refused
 from wateringhole.match.commitments import commit
 from wateringhole.match.loops import AsyncPlayer, play_async
 from wateringhole.match.match import Match, RefereeSettings
@@ -39,49 +30,17 @@ from wateringhole.match.record import Recorder
 from wateringhole.match.series import EventCounter, PlayedGame
 from wateringhole.match.specs import PlayerSpec
 from wateringhole.net.bots import BotPool, LocalPlayer
-from wateringhole.net.connection import Connection, ConnectionEnded, Lines, feed
 from wateringhole.net.foreign import foreign_protocols, games_of
 from wateringhole.net.lobby import Lobby
 from wateringhole.net.seats import ConnectedPlayer, ForeignPlayer, JsonPlayer
-from wateringhole.net.websocket import WebSocketRefused, open_websocket, refusal
-from wateringhole.protocol.frames import MOST_BYTES, SETTLE_SECONDS, BareWord, FrameError, FrameReader, Incomplete
+from wateringhole.protocol.frames import SETTLE_SECONDS, FrameReader, Incomplete
 from wateringhole.protocol.host import HostEnd
-from wateringhole.protocol.messages import LONGEST_LINE, Unreadable
+from wateringhole.protocol.messages import Unreadable
 from wateringhole.seeds import Seed, derived_seed, game_seed
 
-__all__ = ["NO_MORE_GAMES", "HostedGame", "HouseLimits", "HouseServer", "TablePlan"]
+__all__ = ["NO_MORE_GAMES", "HostedGame", "HouseServer", "TablePlan"]
 
 NO_MORE_GAMES = "the host has no more games"
-
-
-MOST_ADDRESSES = 10
-"""How many addresses may reach their limit of sign-ups at the same time."""
-MOST_REASONS = 100
-"""How many refused connections get a reason at the same time; the others are closed without a message."""
-GET_SECONDS = 0.5
-"""How long to wait for the rest of GET, which may arrive in pieces."""
-REASON_SECONDS = 1.0
-"""How long to wait for the first bytes of a refused connection, which select the protocol of the reason."""
-
-
-class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """Limits of what clients may do to a host."""
-
-    connections_per_address: int = 100
-    signups_per_second: int = 100
-    """Connections per second from one address, so that it cannot lock out the others."""
-    signup_timeout: float = 5.0
-    """Longest time from the connection to the sign-up."""
-    value_bytes: int = MOST_BYTES
-    """The longest value in a foreign protocol."""
-    line_bytes: int = LONGEST_LINE
-    """The longest message in the JSON protocol."""
-    write_seconds: float = 5.0
-    """Longest wait for a client that does not read."""
-    reconnect_seconds: float = 30.0
-    """Time that a disconnected player has to reconnect."""
-    origins: tuple[str, ...] = ()
-    """Origins of web pages that may connect, in addition to this machine's, e.g. https://club.example; `*` for all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,14 +78,6 @@ class HostedGame:
     summary: Summary
 
 
-class _Refused(Exception):
-    """A refused connection: the text is the reason, and `reply` must be sent first."""
-
-    def __init__(self, why: str, reply: bytes = b"") -> None:
-        super().__init__(why)
-        self.reply = reply
-
-
 class HouseServer:
     """A server that accepts players, seats them and runs their games.
 
@@ -153,35 +104,23 @@ class HouseServer:
         self._forming_game = asyncio.Lock()
         self._begun = 0
         self._numbers_used = 0
-        self._connections: set[Connection] = set()
-        self._per_address: Counter[str] = Counter()
-        self._second = 0.0
-        self._started_in_second: Counter[str] = Counter()
-        """Connections that each address has started since `_second`, for at most one second."""
-        self._sending_reasons = 0
-        """Refused connections that are getting their reason."""
         self._tokens: dict[str, JsonPlayer] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[HostedGame | None] = asyncio.Queue()
-        self._listener: asyncio.Server | None = None
+        self._port = Port(self, self._limits, log)
 
     # The interface for the owner of a host
 
     async def open(self, address: str, port: int) -> tuple[str, int]:
         """Listen, and return the address and port in use.  Port 0 selects a free port.  Raises OperationError."""
-        loop = asyncio.get_running_loop()
-        try:
-            self._listener = await loop.create_server(self._accept, address, port, backlog=1024)
-        except OSError as error:
-            number = error.errno or 0
-            # The loop replaces the system's message with its own; an unknown host name has a number below 0.
-            why = os.strerror(number) if number > 0 else error.strerror or str(error)
-            hint = " Another program listens there; --port 0 selects a free port." if number == EADDRINUSE else ""
-            raise OperationError(f"cannot listen on {address} port {port}: {why}.{hint}") from None
+        if _has_web():
+            from wateringhole.house.transports.http import Http, join_only_app
+
+            self._port.http = Http(join_only_app(self._port), self._port)
+        bound = await self._port.open(address, port)
         for _ in range(min(self._plan.tables, self._plan.games)):
             self._start(self._run_table())
-        bound = self._listener.sockets[0].getsockname()
-        return bound[0], bound[1]
+        return bound
 
     async def games(self) -> AsyncIterator[HostedGame]:
         """Yield every game as it ends, until all have been played."""
@@ -192,8 +131,7 @@ class HouseServer:
 
     async def close(self, reason: str = NO_MORE_GAMES) -> None:
         """Disconnect all players, stop listening and release everything."""
-        if self._listener:
-            self._listener.close()
+        self._port.stop_listening()
         me = asyncio.current_task()
         tasks = [task for task in self._tasks if task is not me]
         for task in tasks:
@@ -201,102 +139,16 @@ class HouseServer:
         await asyncio.gather(*tasks, return_exceptions=True)
         remaining: list[ConnectedPlayer] = [*self._lobby.clear(), *self._tokens.values()]
         await asyncio.gather(*(player.disconnect(reason) for player in dict.fromkeys(remaining)))
-        for connection in self._connections.copy():
-            connection.close()
-        if self._listener:
-            await self._listener.wait_closed()
+        await self._port.close()
 
-    # Connections
+    # Signing up
 
-    def _accept(self) -> Connection:
-        return Connection(self._limits.write_seconds, self._on_connection, self._on_connection_lost)
-
-    def _on_connection(self, connection: Connection) -> None:
-        self._connections.add(connection)
-        self._per_address[connection.address] += 1
-        why = self._overload_reason(connection.address)
-        if not why:
-            self._start(self._admit_connection(connection))
-        elif self._sending_reasons < MOST_REASONS:
-            self._start(self._refuse_with_reason(connection, why))
-        else:
-            self._refuse(connection, why)
-
-    def _on_connection_lost(self, connection: Connection) -> None:
-        self._connections.discard(connection)
-        self._per_address[connection.address] -= 1
-        if not self._per_address[connection.address]:
-            del self._per_address[connection.address]
-
-    def _overload_reason(self, address: str) -> str | None:
-        most = self._limits.connections_per_address
-        if self._per_address[address] > most:
-            return f"{address} has {most} connections already"
-        now = asyncio.get_running_loop().time()
-        if now >= self._second + 1:
-            self._second = now
-            self._started_in_second.clear()
-        per_second = self._limits.signups_per_second
-        if self._started_in_second[address] >= per_second:
-            return f"more than {per_second} sign-ups in a second from {address}"
-        if self._started_in_second.total() >= MOST_ADDRESSES * per_second:
-            return f"more than {MOST_ADDRESSES * per_second} sign-ups in a second"
-        self._started_in_second[address] += 1
-        return None
-
-    async def _admit_connection(self, connection: Connection) -> None:
-        """Take a connection through its sign-up, or refuse it."""
-        try:
-            async with asyncio.timeout(self._limits.signup_timeout):
-                await self._sign_up(connection)
-        except TimeoutError:
-            self._refuse(connection, f"no sign-up within {self._limits.signup_timeout:g} s")
-        except _Refused as refused:
-            with contextlib.suppress(ConnectionEnded):
-                await connection.write(refused.reply)
-            self._refuse(connection, str(refused))
-        except (FrameError, ConnectionEnded) as error:
-            self._refuse(connection, str(error))
-
-    async def _refuse_with_reason(self, connection: Connection, why: str) -> None:
-        """Refuse a connection with a reason.  Foreign protocols have no message for this."""
-        self._sending_reasons += 1
-        try:
-            async with asyncio.timeout(REASON_SECONDS):
-                start = await _first_bytes(connection)
-                if start.startswith(b"{"):
-                    await connection.write(HostEnd(self._plan.kind).bye(why))
-                elif start.startswith(b"GET "):
-                    await connection.write(refusal(HTTPStatus.SERVICE_UNAVAILABLE, why))
-        except (TimeoutError, ConnectionEnded):
-            pass
-        finally:
-            self._sending_reasons -= 1
-            self._refuse(connection, why)
-
-    def _refuse(self, connection: Connection, why: str) -> None:
-        self._log(f"refused {connection.peer}: {why}")
-        connection.close()
-
-    async def _sign_up(self, connection: Connection) -> None:
-        start = await _first_bytes(connection)
-        connection.unread(start)
-        if start.startswith(b"{"):
-            await self._sign_up_json(Lines(connection, self._limits.line_bytes))
-        elif start.startswith(b"GET "):
-            await self._open_websocket(connection)
-            await self._sign_up_json(Lines(connection, self._limits.line_bytes))
-        else:
-            await self._sign_up_foreign(connection)
-
-    async def _sign_up_foreign(self, connection: Connection) -> None:
+    async def sign_up_foreign(self, connection: Connection) -> str:
         reader = FrameReader(most_bytes=self._limits.value_bytes, may_greet=True)
         while isinstance(value := reader.take(), Incomplete):
             await feed(connection, reader, SETTLE_SECONDS)
-        if isinstance(value, BareWord) and value.text in _HTTP_METHODS:
-            raise _Refused("it sent an HTTP request that does not open a WebSocket")
         if not self._protocols:
-            raise _Refused(self._no_foreign_protocol)
+            raise Refused(self._no_foreign_protocol)
         refusals = []
         for protocol in self._protocols.values():
             try:
@@ -306,12 +158,12 @@ class HouseServer:
                 continue
             reason = protocol.refuses(self._rules)
             if reason:
-                raise _Refused(f"{protocol.title} does not support these rules: {reason}")
+                raise Refused(f"{protocol.title} does not support these rules: {reason}")
             player = ForeignPlayer(connection, end, self._next_number(), protocol.title)
             await player.welcome()
             await self._admit(player, protocol.title)
-            return
-        raise _Refused("; ".join(refusals))
+            return player.name
+        raise Refused("; ".join(refusals))
 
     @functools.cached_property
     def _rules(self) -> Any:
@@ -325,40 +177,30 @@ class HouseServer:
         others = [f"{title} is for {games}" for title, games in games_of(foreign_protocols()).items()]
         return "; ".join([*others, f"{self._plan.kind.name} is played here"])
 
-    async def _sign_up_json(self, lines: Lines) -> None:
+    async def sign_up(self, lines: Lines) -> str:
         kind = self._plan.kind
         host_end = HostEnd(kind)
         try:
             line = await lines.receive()
             hello = None if host_end.is_knock(line) else host_end.read_hello(line)
             if hello and hello.token is not None:
-                await self._reconnect(lines, hello.token, hello.heard)
-                return
+                return await self._reconnect(lines, hello.token, hello.heard)
             player = JsonPlayer(kind, host_end, lines, self._next_number(), self._limits.reconnect_seconds)
             await player.greet(hello)
         except Unreadable as error:
-            raise _Refused(str(error), host_end.bye(str(error))) from None
+            raise Refused(str(error), host_end.bye(str(error))) from None
         self._tokens[player.token] = player
-        await self._admit(player, "WebSocket" if lines.connection.codec else "TCP")
+        await self._admit(player, lines.transport)
+        return player.name
 
-    async def _reconnect(self, lines: Lines, token: str, heard: int | None) -> None:
+    async def _reconnect(self, lines: Lines, token: str, heard: int | None) -> str:
         player = self._tokens.get(token)
         if player is None or player.is_lost:
             raise Unreadable("no seat is kept for this token; sign up again without it")
         await player.reconnect(lines, heard)
-        self._log(f"{_shown(player.name)} has reconnected from {lines.connection.peer}")
+        self._log(f"{_shown(player.name)} has reconnected from {lines.peer}")
         self._lobby.notify_reconnected()
-
-    async def _open_websocket(self, connection: Connection) -> None:
-        try:
-            websocket = open_websocket(connection.local_address, self._limits.origins)
-            response = None
-            while response is None:
-                response = websocket.shake_hands(await connection.read())
-        except WebSocketRefused as refused:
-            raise _Refused(str(refused), refused.response) from None
-        # At once, so that the next bytes are read as frames.
-        connection.wrap(websocket, response)
+        return player.name
 
     def _next_number(self) -> int:
         self._numbers_used += 1
@@ -490,22 +332,12 @@ class HouseServer:
         task.add_done_callback(self._tasks.discard)
 
 
-_HTTP_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"})
 LONGEST_NAME = 60
 
 
-async def _first_bytes(connection: Connection) -> bytes:
-    """Return the first bytes after leading blanks, enough to distinguish the protocols."""
-    start = b""
-    while not start:
-        start = (await connection.read()).lstrip()
-    while len(start) < len(b"GET ") and b"GET ".startswith(start):
-        try:
-            async with asyncio.timeout(GET_SECONDS):
-                start += await connection.read()
-        except (TimeoutError, ConnectionEnded):
-            break
-    return start
+def _has_web() -> bool:
+    """Return whether the packages for HTTP and WebSocket are installed."""
+    return all(find_spec(name) for name in ("starlette", "uvicorn", "websockets"))
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""One connection to a host: bytes in and out, always within limits.
+"""One TCP connection: bytes in and out, always within limits.
 
 Received bytes wait in a buffer until they are read.  When the buffer is full, TCP makes the other
 side wait.  Writing waits for a slow reader, up to a time limit.
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Literal, Protocol, cast
+from typing import Literal, cast
 
 from wateringhole.facets import ValueReader
-from wateringhole.protocol.messages import LONGEST_LINE
 
-__all__ = ["Codec", "Connection", "ConnectionDropped", "ConnectionEnded", "Lines", "feed"]
+__all__ = ["MOST_UNREAD", "Connection", "ConnectionDropped", "ConnectionEnded", "feed"]
 
 MOST_UNREAD = 64 * 1024
 """Bytes that may wait in the buffer.  One more read from the operating system can be added."""
@@ -31,29 +30,6 @@ class ConnectionDropped(ConnectionEnded):
         self.reason = reason
 
 
-class Codec(Protocol):
-    """A layer between the bytes of a connection and the lines that it carries (`net.websocket`)."""
-
-    @property
-    def ending(self) -> ConnectionEnded | None:
-        """Reason why nothing more will come, or None if more may come."""
-        ...
-
-    def receive(self, chunk: bytes) -> bytes:
-        """Take received bytes.  Return the lines that they complete."""
-        ...
-
-    def encode(self, line: bytes) -> bytes: ...
-
-    def pending(self) -> bytes:
-        """Return what the layer itself has to send, such as replies to pings."""
-        ...
-
-    def farewell(self) -> bytes:
-        """Return what to send before the connection is closed."""
-        ...
-
-
 class Connection(asyncio.Protocol):
     """The near end of a TCP connection.  asyncio sends small messages at once (`TCP_NODELAY`)."""
 
@@ -66,13 +42,14 @@ class Connection(asyncio.Protocol):
         self.address = "?"
         self.peer = "?"
         """Address and port, for logs."""
-        self.local_address = "?"
-        """The local address that accepted the connection."""
         self.ending: ConnectionEnded | None = None
         """Reason why the connection ended, or None while it is open."""
         self.ended_at = 0.0
         """When the connection ended, by the loop's clock."""
-        self.codec: Codec | None = None
+        self.is_closed_here = False
+        """True if this side ended the connection."""
+        self.must_pong = True
+        """For WebSockets: whether the client must answer pings in time."""
         self._write_seconds = write_seconds
         self._on_made = on_made
         self._on_lost = on_lost
@@ -104,42 +81,50 @@ class Connection(asyncio.Protocol):
         """Put back bytes that the next reader needs."""
         self._unread[:0] = chunk
 
-    def wrap(self, codec: Codec, greeting: bytes) -> None:
-        """Send the greeting, then pass all bytes through the codec, which may hold lines already."""
-        self._transport.write(greeting)
-        self.codec = codec
-        self.data_received(b"")
-
-    async def write(self, line: bytes) -> None:
-        """Send a line.  Raises ConnectionEnded, also if the other side does not read."""
+    async def send(self, line: bytes) -> None:
+        """Send bytes.  Raises ConnectionEnded, also if the other side does not read."""
         if self.ending is None:
-            self._transport.write(self.codec.encode(line) if self.codec else line)
+            self._transport.write(line)
             if not self._is_writable.is_set():
                 await self._wait_until_writable()
         if self.ending is not None:
             raise self.ending
 
+    def hand_over(self, protocol: asyncio.Protocol) -> None:
+        """Let another protocol take over, with the bytes that nobody has read yet.
+
+        It must call `connection_lost` of this object when it loses the connection.
+        """
+        transport, chunk = self._transport, bytes(self._unread)
+        self._unread.clear()
+        transport.set_protocol(protocol)
+        protocol.connection_made(transport)
+        transport.resume_reading()
+        if chunk:
+            protocol.data_received(chunk)
+
     def close(self, ending: ConnectionEnded | None = None) -> None:
         """Send what is pending and close the connection, without waiting for a reader that does not read."""
-        if self.codec and not self.is_ended:
-            self._transport.write(self.codec.farewell())
-        self._end(ending or ConnectionEnded("the connection was closed here"))
+        self._end(ending or ConnectionEnded("the connection was closed here"), here=True)
         self._transport.close()
         asyncio.get_running_loop().call_later(self._write_seconds, self._transport.abort)
+
+    def abort(self, ending: ConnectionEnded) -> None:
+        """End the connection at once, without sending what is pending."""
+        self._end(ending, here=True)
+        self._transport.abort()
 
     async def _wait_until_writable(self) -> None:
         try:
             async with asyncio.timeout(self._write_seconds):
                 await self._is_writable.wait()
         except TimeoutError:
-            self._end(ConnectionDropped("late", f"what it was sent was not read for {self._write_seconds:g} s"))
-            self._transport.abort()
+            self.abort(ConnectionDropped("late", f"what it was sent was not read for {self._write_seconds:g} s"))
 
     # Callbacks of asyncio
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
-        self.local_address = transport.get_extra_info("sockname")[0]
         peer = transport.get_extra_info("peername")
         if peer:
             self.address, self.peer = peer[0], f"{peer[0]}:{peer[1]}"
@@ -148,19 +133,10 @@ class Connection(asyncio.Protocol):
     def data_received(self, chunk: bytes) -> None:
         if self.is_ended:
             return
-        if self.codec:
-            chunk = self.codec.receive(chunk)
-            if pending := self.codec.pending():
-                self._transport.write(pending)
-            if self.codec.ending:
-                self._unread += chunk
-                self.close(self.codec.ending)
-                return
         self._unread += chunk
         if len(self._unread) > MOST_UNREAD:
             self._transport.pause_reading()
-        if chunk:
-            self._wake()
+        self._wake()
 
     def eof_received(self) -> None:
         self._end(ConnectionEnded("the connection has ended"))
@@ -171,7 +147,7 @@ class Connection(asyncio.Protocol):
         self._on_lost(self)
 
     def pause_writing(self) -> None:
-        # A client that does not read must not cause more writes, for example by pinging.
+        # A client that does not read must not cause more writes.
         self._is_writable.clear()
         self._transport.pause_reading()
 
@@ -183,46 +159,16 @@ class Connection(asyncio.Protocol):
         if self._is_writable.is_set() and len(self._unread) <= MOST_UNREAD and not self.is_ended:
             self._transport.resume_reading()
 
-    def _end(self, ending: ConnectionEnded) -> None:
+    def _end(self, ending: ConnectionEnded, *, here: bool = False) -> None:
         if self.ending is None:
             self.ending = ending
+            self.is_closed_here = here
             self.ended_at = asyncio.get_running_loop().time()
         self._wake()
 
     def _wake(self) -> None:
         if self._arrival and not self._arrival.done():
             self._arrival.set_result(None)
-
-
-class Lines:
-    """A connection that carries lines, directly or through a codec."""
-
-    def __init__(self, connection: Connection, most_bytes: int = LONGEST_LINE) -> None:
-        self.connection = connection
-        self._most_bytes = most_bytes
-        self._buffer = bytearray()
-        self._seen = 0
-
-    async def receive(self) -> bytes:
-        """Return the next line that is not blank.  Raises ConnectionEnded, also if a line is too long."""
-        while True:
-            end = self._buffer.find(b"\n", self._seen)
-            if max(end, len(self._buffer) if end < 0 else 0) > self._most_bytes:
-                too_long = ConnectionDropped("unreadable", f"it sent a line of more than {self._most_bytes} bytes")
-                self.connection.close(too_long)
-                raise too_long
-            if end < 0:
-                self._seen = len(self._buffer)
-                self._buffer += await self.connection.read()
-                continue
-            line = bytes(self._buffer[:end])
-            del self._buffer[: end + 1]
-            self._seen = 0
-            if line.strip():
-                return line
-
-    async def send(self, line: bytes) -> None:
-        await self.connection.write(line)
 
 
 async def feed(connection: Connection, reader: ValueReader, settle_seconds: float) -> None:
