@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources.abc import Traversable
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from wateringhole.game import Event, JsonObject, Loader, Notice, Request, Seat, Setup, Violation
 from wateringhole.options import Rules
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = [
     "PROGRAM",
@@ -18,8 +22,10 @@ __all__ = [
     "Benchmarks",
     "Bot",
     "Bots",
+    "Chance",
     "ClientEnd",
     "Compiled",
+    "Encoding",
     "ForeignProtocol",
     "Harness",
     "Manifest",
@@ -29,6 +35,7 @@ __all__ = [
     "RawAnswer",
     "Reader",
     "SceneBuilder",
+    "SeatEncoder",
     "ServerEnd",
     "Solution",
     "Solver",
@@ -290,6 +297,75 @@ class Compiled(Protocol):
     def options(self) -> Mapping[str, Any]:
         """The support of each rules option, by its name."""
         ...
+
+
+class SeatEncoder(Protocol):
+    """The decisions of one seat in one game as numbers.  An answer takes one action or several."""
+
+    @property
+    def decision_type(self) -> int:
+        """The type of the decision that the open request is at."""
+        ...
+
+    def ask(self, request: Any, /) -> None:
+        """Begin the decisions of a request."""
+        ...
+
+    def mask(self) -> npt.NDArray[np.bool_]:
+        """Return the legal actions; there is at least one."""
+        ...
+
+    def act(self, action: int, /) -> Any:
+        """Take a legal action.  Return the answer to the request, or None if it needs more actions."""
+        ...
+
+    def observe(self, view: Any, acting: Seat | None, decision_type: int, /) -> npt.NDArray[Any]:
+        """Return the observation of this seat from its view.
+
+        `acting` is the seat that decides, or None if the game is over, and `decision_type` the type of its decision.
+        """
+        ...
+
+    def copy(self) -> SeatEncoder:
+        """Return an independent encoder in the same state."""
+        ...
+
+
+class Chance(NamedTuple):
+    """The chance of a setup as a sequence of draws, each with equally likely outcomes."""
+
+    most: int
+    """The number of outcomes; each is a number below it."""
+    outcomes: Callable[[Sequence[int]], Sequence[int]]
+    """`outcomes(drawn)` returns the outcomes of the next draw, in order; none if the setup is complete."""
+    text: Callable[[int], str]
+    """`text(outcome)` describes an outcome."""
+    setup: Callable[[int, Any, Sequence[int]], Any]
+    """`setup(players, rules, drawn)` returns the setup."""
+
+
+class Encoding(NamedTuple):
+    """A game for learners: the same actions and observations as in its compiled game."""
+
+    actions: int
+    """The number of actions; each is a number below it."""
+    decision_types: tuple[str, ...]
+    """The names of the decision types, by number; 0 stands for a game that is over."""
+    observation: int
+    """The number of words in an observation."""
+    dtype: Any
+    """The type of the words, a small integer."""
+    low: int
+    high: int
+    """The least and the greatest word."""
+    encoder: Callable[[Seat, int], SeatEncoder]
+    """`encoder(seat, players)` returns the encoder of a seat for one game."""
+    refuses: Callable[[Any, int], str | None]
+    """`refuses(rules, players)` returns why such a game cannot be encoded, or None if it can."""
+    most_actions: Callable[[Any, int], int]
+    """`most_actions(rules, players)` returns more actions than a game takes."""
+    chance: Chance | None = None
+    """The chance of the setup, or None if there is none."""
 
 
 class Harness(Protocol[R_contra]):

@@ -480,6 +480,7 @@ _FACETS = (
     "stepwise",
     "page",
     "compiled",
+    "encoding",
     "harnesses",
     "trials",
     "benchmarks",
@@ -558,6 +559,7 @@ class GameKind(Generic[R, S, Q, A, V]):
     stepwise: Loader[facets.Stepwise[Q, A]] | None = None
     page: Loader[facets.Page[R, Q, A]] | None = None
     compiled: Loader[facets.Compiled] | None = None
+    encoding: Loader[facets.Encoding] | None = None
     harnesses: Loader[Mapping[str, facets.Harness[R]]] | None = None
     trials: Loader[facets.Trials] | None = None
     solver: Loader[facets.Solver] | None = None

@@ -68,6 +68,12 @@ def _compiled() -> facets.Compiled:
     return GAME
 
 
+def _encoding() -> facets.Encoding:
+    from wateringhole.games.evolution.encoding import ENCODING
+
+    return ENCODING
+
+
 def _harnesses() -> Mapping[str, facets.Harness[Rules]]:
     from wateringhole.games.evolution.harness import HARNESSES
 
@@ -125,6 +131,7 @@ KIND = GameKind(
     stepwise=_stepwise,
     page=_page,
     compiled=_compiled,
+    encoding=_encoding,
     harnesses=_harnesses,
     trials=_trials,
     benchmarks=_benchmarks,

@@ -62,6 +62,12 @@ def _compiled() -> facets.Compiled:
     return GAME
 
 
+def _encoding() -> facets.Encoding:
+    from wateringhole.games.porrinha.encoding import ENCODING
+
+    return ENCODING
+
+
 def _harnesses() -> Mapping[str, facets.Harness[Rules]]:
     from wateringhole.games.porrinha.harness import HARNESSES
 
@@ -118,6 +124,7 @@ KIND = GameKind(
     bots=_bots,
     page=_page,
     compiled=_compiled,
+    encoding=_encoding,
     harnesses=_harnesses,
     trials=_trials,
     solver=_solver,

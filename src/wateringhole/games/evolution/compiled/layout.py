@@ -84,6 +84,20 @@ The observation of a seat (`observe`), `OBSERVATION` numbers:
 | | whether it still feeds, and `MOST_BOARDS` boards of five numbers |
 
 The five numbers of a board are population, food, body, fat, and its traits as bits with its twins above them.
+
+The compact observation, `COMPACT` bytes, holds what the view of a seat shows (and a draft, while the seat builds one).
+It shows `COMPACT_BOARDS` boards of a row; those further right are left out.  Numbers above 255 are cut.
+
+| Bytes | Holds |
+|---|---|
+| 0 … 9 | the same as numbers 0 to 9 of the full observation |
+| `COMPACT_HAND` | 16 bytes: the cards of the observer as bits, the lowest first |
+| `COMPACT_PLAN` | the observer's plan while it declares: the number of boards, then `COMPACT_BOARDS` boards |
+| `COMPACT_SEATS` | for each of eight seats, the observer first, then in turn order: number of boards, cards in hand, |
+| | and `COMPACT_BOARDS` boards |
+
+The `PER_COMPACT_BOARD` bytes of a board are population, food, body, fat, and three bytes of its traits as bits with its
+twins above them, the lowest first.
 """
 
 from __future__ import annotations
@@ -112,6 +126,12 @@ __all__ = [
     "CARDS",
     "CHEATS",
     "CHOOSING",
+    "COMPACT",
+    "COMPACT_BOARDS",
+    "COMPACT_HAND",
+    "COMPACT_PLAN",
+    "COMPACT_SEAT",
+    "COMPACT_SEATS",
     "COUNT",
     "DECISIONS",
     "DECISION_TYPES",
@@ -175,6 +195,7 @@ __all__ = [
     "PACKS_IN_HERDS",
     "PENDING",
     "PER_BOARD",
+    "PER_COMPACT_BOARD",
     "PER_SEEN_BOARD",
     "PHASE",
     "PLAN",
@@ -347,6 +368,15 @@ PER_SEEN_BOARD: Final = 5
 SEEN_SEATS: Final = SEEN_PLAN + PER_SEEN_BOARD * MOST_BOARDS
 SEEN_SEAT: Final = 3 + PER_SEEN_BOARD * MOST_BOARDS
 OBSERVATION: Final = SEEN_SEATS + MOST_PLAYERS * SEEN_SEAT
+
+# The compact observation of a seat.
+COMPACT_BOARDS: Final = 12
+PER_COMPACT_BOARD: Final = 7
+COMPACT_HAND: Final = 10
+COMPACT_PLAN: Final = COMPACT_HAND + 4 * HAND_WORDS
+COMPACT_SEATS: Final = COMPACT_PLAN + 1 + PER_COMPACT_BOARD * COMPACT_BOARDS
+COMPACT_SEAT: Final = 2 + PER_COMPACT_BOARD * COMPACT_BOARDS
+COMPACT: Final = COMPACT_SEATS + MOST_PLAYERS * COMPACT_SEAT
 
 # Compiled players.
 RANDOM, SILLY, GREEDY = range(3)

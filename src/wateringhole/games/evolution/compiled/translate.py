@@ -34,6 +34,7 @@ __all__ = [
     "put_deck",
     "put_hand",
     "seat_place",
+    "sorted_slots",
     "step_to_actions",
 ]
 
@@ -109,11 +110,11 @@ def step_to_actions(step: Step, hand: Sequence[TraitCard], row: Sequence[Species
             return _on(board, layout.LAY_TRAIT), card
         case ReplaceTrait(board, slot):
             if board < len(row):
-                slot = _sorted_slots(row[board].traits).index(slot)
+                slot = sorted_slots(row[board].traits).index(slot)
             return _on(board, layout.REPLACE_TRAIT + slot), card
 
 
-def _sorted_slots(traits: Sequence[Trait]) -> list[int]:
+def sorted_slots(traits: Sequence[Trait]) -> list[int]:
     """Return slots in the order of a row: by the traits' names, those of repeated traits last."""
     return sorted(range(len(traits)), key=lambda slot: (traits[slot] in traits[:slot], traits[slot]))
 

@@ -105,6 +105,13 @@ class Draft:
         self.uses = {}
         self._replaced_cards: list[TraitCard] = []
 
+    def copy(self) -> Draft:
+        """Return an independent draft with the same steps."""
+        other = Draft(self.hand, self.row, self.rules)
+        for step in self.taken:
+            other.add(step)
+        return other
+
     @property
     def taken(self) -> list[Step]:
         """The steps so far, in order."""

@@ -50,6 +50,8 @@ need not know its seat.  Empty seats look like players who are out.
 | 17 … 24 | guesses said, or a sentinel: -1 pending, -2 not playing, -3 void |
 | 25 … 32 | hands opened in the last round, or -1 |
 
+The compact observation has the same numbers in bytes; a round above 127 is cut.
+
 An action is the number of sticks to hide or the sum to guess.
 """
 
