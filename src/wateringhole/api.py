@@ -30,6 +30,7 @@ from wateringhole.match.specs import (
     runs_untrusted_code,
     spec_of,
 )
+from wateringhole.options import RulesChoice
 from wateringhole.process.limits import NO_ISOLATION, isolation_for, needs_process
 from wateringhole.process.machine import machine_isolation
 from wateringhole.seeds import Seed, check_seed, game_seed, new_seed
@@ -55,9 +56,6 @@ __all__ = [
     "simulate",
     "tournament",
 ]
-
-RulesChoice = str | Iterable[str] | options.Rules
-"""Rules as the commands take them: a profile, options as ``name=value``, or several of both; or a record of rules."""
 
 
 @overload
@@ -573,16 +571,7 @@ def _list_of(players: Sequence[GivenPlayer]) -> list[Any]:
 
 
 def _rules(kind: AnyKind, chosen: RulesChoice) -> Any:
-    """Return the rules that a caller has chosen.  Raises UsageError for rules that do not exist."""
-    if isinstance(chosen, options.Rules):
-        if not isinstance(chosen, kind.rules):
-            raise UsageError(f"{short_repr(chosen)} are not rules of {kind.name}.")
-        options.check_rules(chosen)
-        return chosen
-    words = [chosen] if isinstance(chosen, str) else list(chosen)
-    if not all(isinstance(each, str) for each in words):
-        raise UsageError(f"rules={short_repr(chosen)}: expected profiles and options, e.g. ['name=value'].")
-    return options.parse_rules(words, kind.profiles)
+    return options.as_rules(chosen, kind.profiles, kind.name)
 
 
 def _with_traits(deal: Mapping[str, Any] | None, traits: str | Path | None) -> dict[str, Any]:

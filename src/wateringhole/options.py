@@ -26,6 +26,8 @@ __all__ = [
     "Option",
     "Profile",
     "Rules",
+    "RulesChoice",
+    "as_rules",
     "check_rules",
     "describe",
     "option",
@@ -49,6 +51,10 @@ class Profile(NamedTuple, Generic[R]):
     rules: R
     text: str
     """Its origin, in one line."""
+
+
+RulesChoice = str | Iterable[str] | Rules
+"""Rules as the commands take them: a profile, options as ``name=value``, or several of both; or a record of rules."""
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -89,6 +95,19 @@ def parse_rules(words: Iterable[str], profiles: Mapping[str, Profile[R]]) -> R:
         else:
             chosen = msgspec.structs.replace(chosen, **{name: _read_value(type(chosen), name, value)})
     return chosen
+
+
+def as_rules(chosen: RulesChoice, profiles: Mapping[str, Profile[R]], game: str) -> R:
+    """Return the rules of a game that a caller has chosen.  Raises UsageError for rules that do not exist."""
+    if isinstance(chosen, Rules):
+        if not isinstance(chosen, type(next(iter(profiles.values())).rules)):
+            raise UsageError(f"{short_repr(chosen)} are not rules of {game}.")
+        check_rules(chosen)
+        return chosen
+    words = [chosen] if isinstance(chosen, str) else list(chosen)
+    if not all(isinstance(each, str) for each in words):
+        raise UsageError(f"rules={short_repr(chosen)}: expected profiles and options, e.g. ['name=value'].")
+    return parse_rules(words, profiles)
 
 
 def check_rules(rules: Rules) -> None:
