@@ -52,6 +52,29 @@ def test_whole_game_can_be_played_and_replayed_from_another_seat(visit: Visit, g
     expect(page).to_have_url(re.compile("eyes=1"))
 
 
+def test_help_shows_the_commitment_to_the_deal_and_its_nonce_after_the_game(visit: Visit) -> None:
+    page = visit("about:blank")
+    open_table(page, "evolution", "me", "silly", "silly", seed=4, most_turns=1)
+    skip_until(page, "body.my-turn")
+    page.locator("#help-button").click()
+    deal = page.locator("#help section", has=page.get_by_role("heading", name="The deal"))
+    published = deal.locator("code")
+    expect(published).to_have_text(re.compile(r"^sha256:[0-9a-f]{64}$"))
+    expect(deal).to_contain_text("Its nonce is revealed when the game is over.")
+    before = published.inner_text()
+    page.keyboard.press("Escape")
+    play_evolution(page)
+    with page.expect_response(re.compile("/api/games/[^/]+/replay$")) as shown:
+        page.get_by_role("link", name="Replay").click()
+    commitment = shown.value.json()["commitment"]
+    page.go_back()
+    page.locator("#result").get_by_role("button", name="Close").click()
+    page.locator("#help-button").click()
+    expect(deal).to_contain_text("its nonce is revealed")
+    assert published.all_inner_texts() == [before, commitment["nonce"]]
+    assert before == commitment["digest"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("game", PLAY)
 def test_whole_game_with_the_defaults_of_the_lobby(visit: Visit, game: str) -> None:

@@ -97,9 +97,12 @@ def test_a_game_is_printed_as_json_before_the_next_one_ends() -> None:
         while not printed.endswith(b"}"):
             printed += os.read(host.process.stdout.fileno(), 1 << 16)
         host.process.send_signal(signal.SIGINT)
-        rest, _ = host.process.communicate(timeout=60)
+        rest, err = host.process.communicate(timeout=60)
     (game,) = json.loads(printed.decode() + rest)
     assert len(game["ranking"]) == 3
+    # The log has the commitment before the game and its nonce after it.
+    assert f"game 1: the deal is committed to {game['commitment']['digest']}\n" in err
+    assert err.index("is committed to") < err.index("game 1 is over") < err.index(game["commitment"]["nonce"])
 
 
 @pytest.mark.parametrize(("games", "printed"), [("1", "null\n"), ("2", "[]\n")])

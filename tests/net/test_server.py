@@ -215,6 +215,12 @@ def test_games_are_recorded_and_can_be_verified() -> None:
     assert list(record.replay().events())
     published = [message["commitment"] for message in player.received if message["type"] == "game"]
     assert published == [record.header.commitment]
+    # The nonce is revealed with the result.
+    assert record.commitment is not None
+    revealed = [message["nonce"] for message in player.received if message["type"] == "result"]
+    assert revealed == [record.commitment.nonce]
+    assert not any("nonce" in message for message in player.received if message["type"] != "result")
+    assert game.played.commitment == record.commitment
 
 
 def test_remote_stepwise_player_gets_step_requests() -> None:

@@ -147,9 +147,10 @@ def test_players_and_spectators_see_a_commitment_that_the_replay_keeps(tmp_path:
             spectator, seat = table.spectator(heard=0), table.seat()
             async with spectator, seat:
                 published = {(await each.until("game"))["commitment"] for each in (spectator, seat)}
-                await asyncio.gather(spectator.until("over"), seat.play())
+                over, _ = await asyncio.gather(spectator.until("over"), seat.play())
             record = await server.finished(table.id)
             answer = (await server.http.post("/api/replay", content=record)).json()
+            assert over["nonce"] == answer["commitment"]["nonce"]
             assert published == {answer["commitment"]["digest"]}
             assert answer["commitment"]["nonce"] in record.decode()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from wateringhole.game import Seat
 
 if TYPE_CHECKING:
@@ -18,7 +20,8 @@ __all__ = ["JsonGames", "print_json", "report"]
 def report(kind: AnyKind, names: Sequence[str], played: PlayedGame, summary: Summary) -> dict[str, Any]:
     """Return a game for `--json`; `names` are in the order of entrants, and seats are counted from 1.
 
-    `seconds` is the total time of a player's answers.  `repaired_answers` is there only if there are some.
+    `seconds` is the total time of a player's answers.  `repaired_answers` is there only if there are some, and
+    `commitment`, which reveals its nonce, only if one was published.
     """
 
     def seated(seat: Seat) -> dict[str, Any]:
@@ -49,6 +52,7 @@ def report(kind: AnyKind, names: Sequence[str], played: PlayedGame, summary: Sum
             if repaired
             else {}
         ),
+        **({} if played.commitment is None else {"commitment": msgspec.to_builtins(played.commitment)}),
         **summary.to_json(played.number),
     }
 

@@ -349,7 +349,7 @@ class Table:
                 with contextlib.suppress(Exception):
                     await PlayerThread().call(bot.close)
         assert match.outcome is not None, "a match without calls is over"
-        self._finish(match.outcome)
+        self._finish(match.outcome, commitment)
 
     def _setup(self) -> Any:
         if not self._record:
@@ -457,7 +457,7 @@ class Table:
             self._writer.add_lines(self.id, self._saved_lines, text)
             self._saved_lines += text.count(b"\n")
 
-    def _finish(self, outcome: Outcome) -> None:
+    def _finish(self, outcome: Outcome, commitment: Commitment | None) -> None:
         assert self._recorder is not None
         self.state = "over"
         standings = standings_of(outcome, self.names)
@@ -466,6 +466,7 @@ class Table:
             "outcome": msgspec.to_builtins(outcome),
             "standings": standings,
             "game_id": self.id,
+            **({} if commitment is None else {"nonce": commitment.nonce}),
         }
         places = outcome.places()
         scores = {standing.seat: standing.score for standing in outcome.ranking}

@@ -55,6 +55,8 @@ class PlayedGame:
     """The number of highlights, or None if the game has none."""
     record_bytes: bytes | None = field(default=None, repr=False)
     """The record as it is written to a file, or None if none was kept."""
+    commitment: Commitment | None = field(default=None, repr=False)
+    """The commitment to its deal, or None if none was published."""
     choices: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """The further arguments of `deal` that the game was played with."""
 
@@ -184,6 +186,7 @@ class Series:
                 highlights=counts.highlights,
                 repaired_answers=counts.repaired_answers,
                 record_bytes=recorder.text() if recorder else None,
+                commitment=commitments[number],
                 choices=self.choices,
             )
 
@@ -217,6 +220,7 @@ class Series:
                 highlights=counts.highlights,
                 repaired_answers=counts.repaired_answers,
                 record_bytes=text,
+                commitment=record.commitment,
             )
 
     def _seats(self, number: int) -> tuple[int, ...]:

@@ -52,8 +52,8 @@ class ConnectedPlayer(AsyncPlayer, Protocol):
     @property
     def is_human(self) -> bool: ...
 
-    async def send_result(self, outcome: Outcome) -> None:
-        """Send the result of the game, also to a player who was thrown out."""
+    async def send_result(self, outcome: Outcome, nonce: str | None = None) -> None:
+        """Send the result and the nonce of the deal, also to a player who was thrown out."""
         ...
 
     def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
@@ -134,7 +134,7 @@ class ForeignPlayer:
     async def on_violation(self, violation: Violation) -> None:
         """Send nothing: the protocol has no such message."""
 
-    async def send_result(self, outcome: Outcome) -> None:
+    async def send_result(self, outcome: Outcome, nonce: str | None = None) -> None:
         """Send nothing: notices announce results if the rules say so, and there is no other message."""
 
     async def disconnect(self, reason: str) -> None:
@@ -290,8 +290,8 @@ class JsonPlayer:
     async def on_violation(self, violation: Violation) -> None:
         await self._deliver(self._host_end.refused(violation))
 
-    async def send_result(self, outcome: Outcome) -> None:
-        await self._deliver(self._host_end.result(outcome))
+    async def send_result(self, outcome: Outcome, nonce: str | None = None) -> None:
+        await self._deliver(self._host_end.result(outcome, nonce))
 
     async def _deliver(self, line: bytes) -> None:
         """Send a message, and keep it in case the player reconnects."""

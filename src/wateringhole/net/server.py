@@ -263,13 +263,18 @@ class HouseServer:
                 commitment=commitment,
             )
             self._log(f"game {number + 1} begins: {', '.join(map(_shown, names))}")
+            if commitment:
+                self._log(f"game {number + 1}: the deal is committed to {commitment.digest}")
             await play_async(match, players)
         assert match.outcome is not None, "a match without calls is over"
         self._log(f"game {number + 1} is over: {match.outcome.reason}")
         forfeits = {thrown.seat: thrown.forfeit for thrown in match.outcome.thrown_out}
         for seat, forfeit in forfeits.items():
             self._log(f"game {number + 1}: {_shown(names[seat])} was thrown out: {forfeit.message}")
-        await asyncio.gather(*(player.send_result(match.outcome) for player in connected))
+        nonce = commitment.nonce if commitment else None
+        if nonce:
+            self._log(f"game {number + 1}: the nonce of the deal is {nonce}")
+        await asyncio.gather(*(player.send_result(match.outcome, nonce) for player in connected))
         await self._after_game(connected, forfeits)
         counts = counter.take(len(players))
         played = PlayedGame(
@@ -282,6 +287,7 @@ class HouseServer:
             highlights=counts.highlights,
             repaired_answers=counts.repaired_answers,
             record_bytes=recorder.text() if recorder else None,
+            commitment=commitment,
             choices=plan.choices,
         )
         return HostedGame(number, names, played, summary)

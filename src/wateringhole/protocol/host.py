@@ -110,9 +110,10 @@ class HostEnd:
         message = fallbacks.sentence_for(self._kind, violation)
         return self._line("refused", player, rule=violation.rule, message=message, **parts)
 
-    def result(self, outcome: Outcome) -> bytes:
-        """Return the end of a game, for every player on a network."""
-        return self._line("result", outcome=outcome)
+    def result(self, outcome: Outcome, nonce: str | None = None) -> bytes:
+        """Return the end of a game, for every player on a network.  The nonce is that of the commitment."""
+        revealed = {} if nonce is None else {"nonce": nonce}
+        return self._line("result", outcome=outcome, **revealed)
 
     def bye(self, reason: str) -> bytes:
         return self._line("bye", reason=reason)

@@ -8,10 +8,10 @@ import { sheet } from "./sheet.js";
 /** @typedef {import("./types.js").Texts} Texts */
 
 /**
- * @param {Guide} guide @param {{texts: Texts, rules: Record<string, any>, commitment?: string}} game
+ * @param {Guide} guide @param {{texts: Texts, rules: Record<string, any>, commitment?: string, nonce?: string}} game
  * @param {HTMLElement[]} actions
  */
-export function openHelp(guide, { texts, rules, commitment }, actions) {
+export function openHelp(guide, { texts, rules, commitment, nonce }, actions) {
   const sections = guide.help(texts, rules).map(({ title, lines, more }) =>
     h(
       "section",
@@ -35,6 +35,8 @@ export function openHelp(guide, { texts, rules, commitment }, actions) {
           h("h3", null, "The deal"),
           h("p", { class: "small" }, "This digest was published before the game. If a valid record has the same digest, the deal was not changed."),
           h("code", { class: "small commitment" }, commitment),
+          h("p", { class: "small" }, nonce ? "The game is over, so its nonce is revealed. The record has the same one." : "Its nonce is revealed when the game is over."),
+          nonce && h("code", { class: "small commitment" }, nonce),
         ),
       ]
     : [];

@@ -155,6 +155,7 @@ async function handle(message) {
 /** @param {OverMessage} over */
 function finish(over) {
   clearRequest();
+  if (game) game.nonce = over.nonce;
   waiting = [];
   refresh();
   view?.showResult(over.standings);

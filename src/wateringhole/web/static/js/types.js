@@ -45,7 +45,7 @@ export {};
 /**
  * A game starts, or this page joins it; the log contains the sentences of earlier events.
  * @typedef {{type: "game", seat: number|null, names: string[], rules: Record<string, any>, texts: Texts,
- *   page: Manifest, commitment?: string, log?: {number: number, turn: number, text: string[]}[]}} GameMessage
+ *   page: Manifest, commitment?: string, nonce?: string, log?: {number: number, turn: number, text: string[]}[]}} GameMessage
  */
 /** @typedef {{type: "event", number: number, event: GameEvent, text: string[], scene: any}} EventMessage */
 /** @typedef {{type: "scene", scene: any}} SceneMessage a player has answered, and the scene shows it before any event */
@@ -54,7 +54,7 @@ export {};
 /** @typedef {{type: "refused", rule: string, message: string}} RefusedMessage */
 /** @typedef {{type: "bye", reason: string, final?: boolean, game_id?: string}} ByeMessage after a final one the page must not reconnect */
 /** @typedef {{type: "rematch", by: string, link: string}} RematchMessage another player has set up the same table again */
-/** @typedef {{type: "over", outcome: any, standings: Standing[], game_id: string|null}} OverMessage */
+/** @typedef {{type: "over", outcome: any, standings: Standing[], game_id: string|null, nonce?: string}} OverMessage */
 /** @typedef {{type: "thrown_out", reason: string, message: string}} ThrownOutMessage */
 /** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage a game's reply to its view's `consult` */
 
