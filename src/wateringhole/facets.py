@@ -26,6 +26,7 @@ __all__ = [
     "ClientEnd",
     "Compiled",
     "Encoding",
+    "Ending",
     "ForeignProtocol",
     "Harness",
     "Manifest",
@@ -522,6 +523,15 @@ class AnnouncedRanking(NamedTuple):
     """Rank, identity and score of each player."""
 
 
+class Ending(NamedTuple):
+    """The conclusions that a player can draw from the end of a connection on which no result was announced."""
+
+    early: str | None
+    """The reason why the game cannot be over, e.g. ``in turn 1, …``, or None if it can be."""
+    estimate: str | None
+    """An estimate of the player's result, or None if there is no basis for one."""
+
+
 class ClientEnd(Protocol[R_co, Q]):
     """A player's end of the connection to a server, for one game; without input or output."""
 
@@ -548,6 +558,16 @@ class ClientEnd(Protocol[R_co, Q]):
         """The rules that such a server plays by."""
         ...
 
+    @property
+    def server(self) -> str:
+        """The dialect in use; detection may change it during the first messages."""
+        ...
+
+    @property
+    def similar(self) -> Sequence[str]:
+        """The dialects that these messages do not distinguish from the one in use."""
+        ...
+
     def sign_up(self) -> bytes:
         """Return the first message to send."""
         ...
@@ -562,6 +582,10 @@ class ClientEnd(Protocol[R_co, Q]):
 
     def reply(self, request: Q, answer: object, /) -> bytes:
         """Return an answer as this server wants it.  Raises IllegalAnswer if it breaks a rule."""
+        ...
+
+    def ending(self) -> Ending:
+        """Return what the end of the connection means after the messages so far."""
         ...
 
 
@@ -589,8 +613,8 @@ class ForeignProtocol(Protocol[R, S_contra, Q, A_co]):
         """
         ...
 
-    def client_end(self, name: str, dialect: str, /) -> ClientEnd[R, Q]:
-        """Return the end of a player with this name at one of the `dialects`."""
+    def client_end(self, name: str, dialect: str | None, /) -> ClientEnd[R, Q]:
+        """Return the end of a player with this name at one of the `dialects`, or None to detect the dialect."""
         ...
 
     def identities(self, names: Sequence[str], setup: S_contra, /) -> Sequence[str]:

@@ -191,7 +191,11 @@ USAGE_ERRORS = {
     ("join", "[::1", "silly"): "is not an address",
     ("join", "[::1]x:5", "silly"): "is not an address",
     ("join", " localhost:1", "silly"): "is not an address",
-    ("join", "ws://localhost:45678", "silly"): "is not an address",
+    ("join", "ftp://localhost:45678", "silly"): "unknown scheme 'ftp'. Choose from: tcp, http, ws, https, wss.",
+    ("join", "localhost:45678/a/b", "silly"): "a code has no slash",
+    ("join", "localhost:45678?code=1", "silly"): "is not an address",
+    ("join", "https://localhost", "silly", "--dialect", "lb"): "Omit --protocol and --dialect",
+    ("join", "localhost:1/secret", "silly", "--protocol", "course"): "Omit --protocol and --dialect",
     ("join", "ada@localhost:45678", "silly"): "is not an address",
     ("join", "a..b:45678", "silly"): "is not an address",
     ("join", "localhost:1", "sily"): "no installed player 'sily'",
@@ -205,28 +209,9 @@ USAGE_ERRORS = {
 @pytest.mark.parametrize("words", USAGE_ERRORS, ids=" ".join)
 def test_usage_errors_name_the_mistake(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wateringhole.cli.host._serve", _fail)
-    monkeypatch.setattr("wateringhole.net.client.join", _fail)
+    monkeypatch.setattr("wateringhole.join.session.join", _fail)
     with pytest.raises(UsageError, match=re.escape(USAGE_ERRORS[words])):
         app(words, standalone_mode=False)
-
-
-@pytest.mark.parametrize(
-    ("words", "where"),
-    [
-        ("localhost", "localhost port 45678"),
-        ("club.example:7", "club.example port 7"),
-        ("127.0.0.1:65535", "127.0.0.1 port 65535"),
-        ("[::1]:7", "::1 port 7"),
-        ("[fe80::1%eth0]", "fe80::1%eth0 port 45678"),
-    ],
-)
-def test_an_address_is_a_name_or_number_with_an_optional_port(
-    words: str, where: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    dialled: list[str] = []
-    monkeypatch.setattr("wateringhole.net.client.join", lambda dial, *_: dialled.append(dial.where))
-    app(["join", words, "silly"], standalone_mode=False)
-    assert dialled == [where]
 
 
 def _fail(*_: object) -> None:

@@ -13,9 +13,9 @@ from tests.net.hosting import CourseClient, JsonClient, WebSocketClient, hosted,
 from wateringhole import registry
 from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind
-from wateringhole.net.client import JoinOptions
-from wateringhole.net.foreign import foreign_protocols, games_of
+from wateringhole.join.players import JoinOptions
 from wateringhole.player import InProcess
+from wateringhole.protocol.foreign import foreign_protocols, games_of
 
 REPOSITORY = Path(__file__).parents[2]
 

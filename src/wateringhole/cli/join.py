@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,13 +11,15 @@ import typer
 from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
-    from wateringhole.net.client import ConnectOptions, JoinOptions
+    from wateringhole.join.players import JoinOptions
 
 __all__ = ["join"]
 
 
 def join(
-    host: Annotated[str, typer.Argument(metavar="HOST:PORT", help="Address of the host; the port is optional.")],
+    address: Annotated[
+        str, typer.Argument(metavar="ADDRESS[/CODE]", help="HOST:PORT or a URL, with the code of a reserved seat.")
+    ],
     player: Annotated[str, typer.Argument(metavar="PLAYER", help="Player: {bot}, human, bots/mine.py:Mine, …")],
     name: Annotated[str | None, typer.Option(help="Name of the player in the game.")] = None,
     protocol: Annotated[
@@ -25,38 +27,73 @@ def join(
         typer.Option(
             metavar="json|NAME",
             help="Protocol to speak; --dialect - lists those that games add.",
-            show_default="json, otherwise the host's protocol",
+            show_default="detected",
         ),
     ] = None,
     dialect: Annotated[
         str | None,
-        typer.Option(metavar="DIALECT", help="Dialect of a game's protocol; - to list all."),
+        typer.Option(metavar="DIALECT", help="Dialect of a game's protocol; - to list all.", show_default="detected"),
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write all messages to this file, as JSON lines.")
     ] = None,
     attempts: Annotated[int, typer.Option(min=1, help="Number of connection attempts, two seconds apart.")] = 4,
+    connect_timeout: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.1, help="Longest wait for a connection and for the first reply.")
+    ] = 10,
+    idle_timeout: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.1, help="Longest wait for the host's next message.")
+    ] = 3600,
+    reconnect_timeout: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0, help="How long to try to reconnect.")
+    ] = 60,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
     """Join a game on a host.
 
     Example: wateringhole join localhost:45678 {bot} --name Ada
     """
-    from wateringhole.net import client
+    from wateringhole.join import session
+    from wateringhole.join.address import parse_address
+    from wateringhole.join.connection import TimeLimits
+    from wateringhole.join.plan import JoinPlan
+    from wateringhole.join.players import JSON_PROTOCOL, JoinOptions
+    from wateringhole.join.transcript import Transcript
 
     if dialect == "-":
         _list_dialects()
         return
     if protocol == "ours":
         raise UsageError(f"--protocol {protocol} is called --protocol json now.")
-    if protocol == client.JSON_PROTOCOL and dialect:
+    where = parse_address(address)
+    is_json = protocol == JSON_PROTOCOL or where.is_websocket or where.code
+    if protocol == JSON_PROTOCOL and dialect:
         raise UsageError("--dialect is for the protocols that games add. Omit it with --protocol json.")
-    joined = client.JoinOptions(spec=player, name=name, protocol=protocol, dialect=dialect)
-    if protocol != client.JSON_PROTOCOL and (protocol or dialect):
-        joined.foreign_protocols()
-    _check(joined)
-    client.join(_dial(host, attempts), joined, _discard if quiet else _log)
+    if is_json and (dialect or protocol not in (None, JSON_PROTOCOL)):
+        raise UsageError(f"{address}: URLs and codes use the JSON protocol. Omit --protocol and --dialect.")
+    options = JoinOptions(spec=player, name=name, protocol=protocol, dialect=dialect)
+    if not is_json and (protocol or dialect):
+        options.foreign_protocols()
+    _check(options)
+    transcript = Transcript(record)
+    try:
+        session.join(
+            JoinPlan(
+                address=where,
+                options=options,
+                limits=TimeLimits(
+                    attempts=attempts, connect=connect_timeout, idle=idle_timeout, reconnect=reconnect_timeout
+                ),
+                report=_discard if quiet else _log,
+                transcript=transcript,
+            )
+        )
+    finally:
+        transcript.close()
 
 
 def _list_dialects() -> None:
-    from wateringhole.net.foreign import foreign_protocols
+    from wateringhole.protocol.foreign import foreign_protocols
 
     for name, protocol, kind in foreign_protocols():
         print(f"--protocol {name}: {protocol.title}, for {kind.name}")
@@ -64,7 +101,7 @@ def _list_dialects() -> None:
             print(f"{dialect:10} {text}")
 
 
-def _check(joined: JoinOptions) -> None:
+def _check(options: JoinOptions) -> None:
     """Raise UsageError for a player that no game has, before connecting."""
     from wateringhole.registry import game_names
 
@@ -72,29 +109,11 @@ def _check(joined: JoinOptions) -> None:
     games = game_names()
     for game in games:
         try:
-            joined.player(game)
+            options.player(game)
         except UsageError as error:
             errors.append(error)
     if len(errors) == len(games):
         raise errors[0]
-
-
-def _dial(host: str, attempts: int) -> ConnectOptions:
-    from urllib.parse import urlsplit
-
-    from wateringhole.net.client import DEFAULT_PORT, ConnectOptions
-
-    examples = f"localhost:{DEFAULT_PORT} or [::1]:{DEFAULT_PORT}"
-    invalid = UsageError(f"{host!r} is not an address. Expected HOST:PORT, e.g. {examples}.")
-    try:
-        parts = urlsplit(f"//{host}")
-        where, port = parts.hostname or "", parts.port
-        where.encode("idna")
-    except ValueError:
-        raise invalid from None
-    if not re.fullmatch(r"(\[[^\[\]\s]+\]|[^\[\]:@/?#\s]+)(:\d+)?", host) or port == 0:
-        raise invalid
-    return ConnectOptions(host=where, port=DEFAULT_PORT if port is None else port, attempts=attempts)
 
 
 def _log(line: str) -> None:

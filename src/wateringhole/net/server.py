@@ -30,9 +30,9 @@ from wateringhole.match.record import Recorder
 from wateringhole.match.series import EventCounter, PlayedGame
 from wateringhole.match.specs import PlayerSpec
 from wateringhole.net.bots import BotPool, LocalPlayer
-from wateringhole.net.foreign import foreign_protocols, games_of
 from wateringhole.net.lobby import Lobby
 from wateringhole.net.seats import ConnectedPlayer, ForeignPlayer, JsonPlayer
+from wateringhole.protocol.foreign import foreign_protocols, games_of
 from wateringhole.protocol.frames import SETTLE_SECONDS, FrameReader, Incomplete
 from wateringhole.protocol.host import HostEnd
 from wateringhole.protocol.messages import Unreadable

@@ -114,6 +114,10 @@ class FrameReader:
         self._settled = False
         self._closed = False
         self._error: FrameError | None = None
+        self.text = b""
+        """The last value taken, as it arrived."""
+        self.white_space = b""
+        """The white space after it, as far as it has been skipped."""
 
     @property
     def buffered(self) -> int:
@@ -169,10 +173,12 @@ class FrameReader:
 
     def _skip_blanks(self) -> None:
         if not self._seen and (blanks := _BLANKS.match(self._buffer)):
+            self.white_space += blanks[0]
             del self._buffer[: blanks.end()]
 
     def _decode(self, end: int) -> Any:
-        text = bytes(self._buffer[:end])
+        self.text = text = bytes(self._buffer[:end])
+        self.white_space = b""
         del self._buffer[:end]
         self._seen = 0
         greets, self._words = self._words, False

@@ -23,6 +23,8 @@ __all__ = [
     "convert_message",
     "decode_answer",
     "explain_undecodable",
+    "is_named_knock",
+    "named_knock",
     "quoted",
     "read_message",
     "to_line",
@@ -68,6 +70,8 @@ class Hello(msgspec.Struct, frozen=True):
     """On a network: the token of the seat that the player reconnects to."""
     heard: int | None = None
     """The number of messages that it had received there."""
+    code: str | None = None
+    """On a network: the code of the seat that is reserved for the player."""
     warnings: tuple[str, ...] = ()
     """Sentences for the author of the player, which cost it nothing."""
 
@@ -113,6 +117,19 @@ def to_line(message: dict[str, Any]) -> bytes:
     return msgspec.json.encode(message) + b"\n"
 
 
+def named_knock(name: str) -> bytes:
+    """Return a name that is also a knock: a host of this protocol recognizes the white space after it.
+
+    A player sends it if it does not know what a server speaks.  Servers of other protocols take it for a sign-up.
+    """
+    return msgspec.json.encode(name) + _KNOCK_END
+
+
+def is_named_knock(start: bytes) -> bool:
+    """Return whether the first bytes of a connection are a name that is also a knock."""
+    return start.startswith(b'"') and start.endswith(b'"' + _KNOCK_END)
+
+
 def read_message(line: bytes) -> dict[str, Any]:
     """Return a received message, whose type is a string.  Raises Unreadable for anything else."""
     try:
@@ -132,6 +149,8 @@ def convert_message(message: dict[str, Any], shape: type[T], line: bytes) -> T:
         article = "an" if message["type"] == "answer" else "a"
         raise Unreadable(f"{quoted(line)} is not {article} {message['type']}: {error}") from None
 
+
+_KNOCK_END = b"\t\n"
 
 PlayerMessage = AnswerMessage | PassMessage | FailedMessage
 _decoder: msgspec.json.Decoder[PlayerMessage] = msgspec.json.Decoder(PlayerMessage)

@@ -30,18 +30,20 @@ class PlayerEnd:
         make: Callable[[str], Player],
         name: str | None = None,
         *,
+        code: str | None = None,
         acknowledges: bool = False,
         warnings: Sequence[str] = (),
         on_exception: Callable[[BaseException], object] = lambda error: None,
     ) -> None:
         """`make(game)` makes the player when the host has named the game.
 
-        With `acknowledges`, the host waits until the player has handled a notice.  The `warnings` are
-        sent to the host, which may show them to the author of the player.  `on_exception` gets each
-        exception that the player raised.
+        The `code` is that of a seat reserved for the player.  With `acknowledges`, the host waits until the
+        player has handled a notice.  The `warnings` are sent to the host, which may show them to the author of the
+        player.  `on_exception` gets each exception that the player raised.
         """
         self._make = make
         self._name = name
+        self._code = code
         self._acknowledges = acknowledges
         self._warnings = warnings
         self._on_exception = on_exception
@@ -95,6 +97,8 @@ class PlayerEnd:
         hello: dict[str, Any] = {"type": "hello", "protocol": PROTOCOL, "events": self._local.flag("wants_events")}
         if self._name:
             hello["name"] = self._name
+        if self._code:
+            hello["code"] = self._code
         if self._local.flag("is_human"):
             hello["person"] = True
         if self._acknowledges:

@@ -360,7 +360,7 @@ SERVERS: list[tuple[str, bytes, bytes, bytes, bytes]] = [
     ("cb", b'"Ada" ', frame(ACTION), b"1 ", b"[0,2,0] "),
     ("jc", b'"Ada" ', frame(ACTION), b"1 ", b"[0,2,0] "),
     ("la", b'"Ada" ', frame(ACTION), b"1 ", b"[0,0,0] "),
-    ("kd", b"ping", frame(ACTION), b"1 ", b"[0,0,0] "),
+    ("kd", b'"Ada" ', frame(ACTION), b"1 ", b"[0,0,0] "),
     ("jf", b'"Ada"', frame(ACTION, b""), b"1", b"[0,2,0]"),
 ]
 

@@ -30,7 +30,8 @@ import msgspec
 
 from wateringhole import fallbacks
 from wateringhole.errors import OperationError
-from wateringhole.facets import AnnouncedRanking, ValueReader
+from wateringhole.facets import AnnouncedRanking, Ending, ValueReader
+from wateringhole.formatting import pluralize
 from wateringhole.game import Forfeit, Notice, Outcome, Seat, Violation
 from wateringhole.games.evolution.kind import KIND
 from wateringhole.games.evolution.rules import codec
@@ -224,8 +225,6 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """The origin of the server, and its peculiarities."""
     rules: Rules = PROFILES["course"]
     """The rules that a player on such a server should assume."""
-    greeting: bytes | None = None
-    """The bytes to sign up with, or None to send the name."""
     after: bytes = b" "
     """The bytes after every value sent."""
     labels_growth: bool = False
@@ -238,15 +237,6 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     sends_bag: bool = True
     """False if the message has another value in place of the bag."""
 
-
-_KD = Dialect(
-    name="kd",
-    text="kayliedehart/Evolution2: signs up with a bare word, lists all players, sends a number for the bag",
-    greeting=b"ping",
-    lists_self=False,
-    feeding_lists="all",
-    sends_bag=False,
-)
 
 DIALECTS = {
     dialect.name: dialect
@@ -273,7 +263,13 @@ DIALECTS = {
             lists_self=False,
             feeding_lists="turn-order",
         ),
-        _KD,
+        Dialect(
+            name="kd",
+            text="kayliedehart/Evolution2: replies with a bare word, lists all players, sends a number for the bag",
+            lists_self=False,
+            feeding_lists="all",
+            sends_bag=False,
+        ),
         Dialect(
             name="jf",
             text="j-friedson/Evolution: takes a blank after a number for a digit",
@@ -283,6 +279,24 @@ DIALECTS = {
     )
 }
 """The known servers by name; the first is for all other servers."""
+
+
+def detect(welcome: object, white_space: bytes, message: bytes) -> Dialect:
+    """Return the likely dialect of a server from its reply to the sign-up, the white space after it and its next
+    message.
+
+    A `kd` server replies without quotes.  The reference writes a blank after each value, as our own host does, and
+    `cb` a line end.  The others write nothing, and only `jf` writes no blanks inside of a message either.
+    """
+    if isinstance(welcome, BareWord):
+        return DIALECTS["kd"]
+    if white_space:
+        return DIALECTS["cb" if b"\n" in white_space else "course"]
+    return DIALECTS["jc" if b", " in message else "jf"]
+
+
+SIMILAR = {"jc": ("lb", "la"), "course": ("reference",)}
+"""For each dialect, those whose first messages look the same."""
 
 
 ME = Seat(0)
@@ -299,23 +313,35 @@ class ClientEnd:
     def __init__(
         self,
         name: str,
-        dialect: Dialect = DIALECTS["course"],
+        dialect: Dialect | None = DIALECTS["course"],
         *,
         rules: Rules | None = None,
     ) -> None:
-        """Create the client end; `rules` are those that the player assumes instead of the dialect's."""
+        """Create the client end; without a dialect, it detects one.
+
+        `rules` are those that the player assumes instead of the dialect's.
+        """
         self.name = name
-        self.dialect = dialect
+        self.dialect = dialect or DIALECTS["course"]
+        self._detects = dialect is None
         self.reader = FrameReader(may_greet=True)
         self._own_rules = rules
         self.is_welcome = False
         """True after the server has answered the sign-up."""
+        self._welcome: object = None
+        """Its answer."""
         self._turn = 0
         self._deck = len(CARDS)
         self._hole = 0
         self._own = PrivateState((), (), 0)
         self._boards: Row | None = None
         """The player's row in the last message, or None before the first start."""
+        self._rows: Sequence[Row] = ()
+        """The rows of all players in the last message that had them."""
+        self._boards_in_turn = 0
+        """About how many boards there have been at once in this turn, those of all players."""
+        self._lost = 0
+        """About how many boards have died; each brought its player two cards."""
         self._position = 0
         """The number of players before this one in this turn."""
         self._never_lists_self = False
@@ -335,9 +361,17 @@ class ClientEnd:
         """The player's name, and a numbered name for each opponent, because the messages name no player."""
         return (self.name, *[f"opponent {seat}" for seat in range(1, MOST_PLAYERS)])
 
+    @property
+    def server(self) -> str:
+        return self.dialect.name
+
+    @property
+    def similar(self) -> tuple[str, ...]:
+        return SIMILAR.get(self.dialect.name, ())
+
     def sign_up(self) -> bytes:
         """Return the first message to send."""
-        return self.dialect.greeting or frame(self.name, self.dialect.after)
+        return frame(self.name, self.dialect.after)
 
     def take(self) -> YourTurnStarts | DeclareCards | FeedNext | AnnouncedRanking | None:
         """Return the server's next message, or None if no complete message has arrived.
@@ -345,19 +379,47 @@ class ClientEnd:
         Raises StreamEnded if it closed the connection, which is how games end, and OperationError if
         a message is not part of the protocol.
         """
+        # Skips the white space after the last value.
+        white_space = self.reader.white_space if self.reader.buffered else b""
         value = self.reader.take()
-        if value is not INCOMPLETE and not self.is_welcome:
-            # Any answer is accepted; one without quotes identifies a `kd` server.
-            self.is_welcome = True
-            if isinstance(value, BareWord) and self.dialect.name == "course":
-                self.dialect = _KD
-            value = self.reader.take()
         if value is INCOMPLETE:
             return None
+        if not self.is_welcome:
+            # Any answer is accepted; one without quotes identifies a `kd` server.
+            self.is_welcome = True
+            self._welcome = value
+            if isinstance(value, BareWord) and self.dialect.name == "course":
+                self.dialect = DIALECTS["kd"]
+            return self.take()
+        if self._detects and not self._turn:
+            self.dialect = detect(self._welcome, white_space, self.reader.text)
         try:
             return self._read(value)
         except ValueError as wrong:
             raise OperationError(f"the server sent what is not in the course's protocol: {wrong}") from None
+
+    def ending(self) -> Ending:
+        """Return what the end of the connection means.
+
+        The game cannot be over if the deck has enough cards for another turn, even if all boards die and their
+        players draw two cards for each.  The messages do not show all cards, so this is an estimate with a margin of
+        one card per player.
+        """
+        cards = self._deck - 2 * self._lost
+        needed = sum(CARDS_PER_TURN + 1 + max(1, len(row)) for row in self._rows)
+        early = None
+        if not self._rows or cards - 2 * self._boards_in_turn >= needed:
+            early = f"in turn {max(1, self._turn)}, when about {cards} of {len(CARDS)} cards were left in the deck"
+        return Ending(early, self._estimate())
+
+    def _estimate(self) -> str | None:
+        """Estimate the player's score from its bag and from the boards that had eaten, in the last message."""
+        if not self.dialect.sends_bag:
+            return None
+        fed = [board for board in self._own.boards if board.food]
+        alive = sum(board.food for board in fed) if self.rules.scoring == "population" else len(fed)
+        points = self._own.bag + sum(board.food for board in fed) + alive + sum(len(board.traits) for board in fed)
+        return f"{self.name} has at least {pluralize(points, 'point')}, by the last message to it"
 
     def reply(self, request: EvolutionRequest, answer: object) -> bytes:
         """Return an answer in this server's format.
@@ -406,12 +468,22 @@ class ClientEnd:
             rows_after = rows_after[1:]
         self._position = len(rows_before)
         rows = [self._boards, *rows_before, *rows_after]
+        boards = sum(map(len, rows))
+        if len(rows) == len(self._rows):
+            # A row with nothing but a new board belongs to a player whose boards all died.
+            survived = boards - rows.count((new_board(),))
+            self._lost += max(0, self._boards_in_turn - survived)
+        self._rows = rows
+        # Each player may buy one now.
+        self._boards_in_turn = boards + len(rows)
         self._deck = max(0, self._deck - sum(CARDS_PER_TURN + len(row) for row in rows))
         return DeclareCards(self._view(rows_before, rows_after, CARDS_PER_TURN))
 
     def _feed_next(self, bag: Any, boards: Any, cards: Any, hole: Any, others: Any) -> FeedNext:
         self._note(hole, bag, boards, cards)
         view = self._view(*self._around_me(_rows(others)), 0)
+        self._rows = [player.boards for player in view.players]
+        self._boards_in_turn = sum(map(len, self._rows))
         match self.dialect.feeding_lists:
             case "after-me":
                 self._listed = [player.seat for player in view.opponents]
@@ -440,8 +512,12 @@ class ClientEnd:
             self._never_lists_self = True
         if self._never_lists_self:
             return False
+        if self._boards != (new_board(),):
+            if self._detects:
+                self.dialect = DIALECTS["reference"]
+            return True
         # New boards are all equal and prove nothing: then the rules decide what is likely.
-        return self.rules.choose_lists_self or self._boards != (new_board(),)
+        return self.rules.choose_lists_self
 
     def _around_me(self, rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
         """Return the rows before and after the player's.  Players that left since choose may have been before it."""
@@ -504,8 +580,8 @@ class CourseProtocol:
     def server_end(self, reader: ValueReader, sign_up: Any) -> ServerEnd:
         return ServerEnd(reader, read_sign_up(sign_up))
 
-    def client_end(self, name: str, dialect: str) -> ClientEnd:
-        return ClientEnd(name, DIALECTS[dialect])
+    def client_end(self, name: str, dialect: str | None) -> ClientEnd:
+        return ClientEnd(name, DIALECTS[dialect] if dialect else None)
 
     def identities(self, names: Sequence[str], setup: Setup) -> Sequence[str]:
         return identities(names, setup.order)

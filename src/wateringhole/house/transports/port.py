@@ -1,6 +1,6 @@
 """One port for all transports.  The first bytes of a connection choose what it speaks::
 
-    {                  the JSON protocol, one object per line (`docs/protocol.md`)
+    {, or a knock      the JSON protocol, one object per line (`docs/protocol.md`)
     an HTTP method     HTTP: the page, and WebSockets that carry the JSON protocol (`transports.http`)
     anything else      a foreign protocol of the game, whose first value signs up (`facets.ForeignProtocol`)
 
@@ -24,7 +24,7 @@ from wateringhole.house.limits import ConnectionCounter, HouseLimits
 from wateringhole.house.transports.connection import Connection, ConnectionEnded
 from wateringhole.house.transports.lines import Lines, TcpLines, WebSocketLines
 from wateringhole.protocol.frames import FrameError
-from wateringhole.protocol.messages import to_line
+from wateringhole.protocol.messages import is_named_knock, to_line
 
 if TYPE_CHECKING:
     from wateringhole.house.transports.http import Http
@@ -168,6 +168,8 @@ class Port:
     async def _choose(self, connection: Connection) -> None:
         """Pass a connection on, as its first bytes demand."""
         start = await _first_bytes(connection)
+        if is_named_knock(start):
+            start = to_line({"type": "knock"})
         connection.unread(start)
         if start.startswith(METHODS):
             self._serve_http(connection)

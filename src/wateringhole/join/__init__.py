@@ -1,0 +1,1 @@
+"""Playing at a remote host: `wateringhole join`."""
