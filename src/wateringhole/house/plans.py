@@ -8,16 +8,16 @@ from __future__ import annotations
 import functools
 import hashlib
 import hmac
-import itertools
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from wateringhole import fallbacks, options, registry
 from wateringhole.errors import UsageError
-from wateringhole.formatting import short_repr, single_line
+from wateringhole.formatting import short_repr
+from wateringhole.house.names import clean_name, distinct
 from wateringhole.match.loading import describe_installed
 from wateringhole.match.specs import is_untrusted
 from wateringhole.seeds import Seed, check_seed, new_seed
@@ -30,15 +30,12 @@ __all__ = [
     "TableSeat",
     "TokenDigest",
     "bots",
-    "clean_name",
-    "distinct",
     "has_untrusted_bots",
     "plan_of",
 ]
 
 MOST_SEATS = 8
 """Most seats of a table on the page, even if a game allows more."""
-LONGEST_NAME = 30
 
 
 class TokenDigest(msgspec.Struct, frozen=True):
@@ -151,7 +148,7 @@ def _seats(wanted: NewTable) -> tuple[list[TableSeat], str | None, list[str]]:
             seats.append(TableSeat("bot", _bot_name(occupant.player or "", players, seats), occupant.player))
         elif occupant.kind == "me":
             token, digest = TokenDigest.new()
-            seats.append(TableSeat("person", clean_name(wanted.name, number), token=digest))
+            seats.append(TableSeat("person", clean_name(wanted.name, f"Player {number + 1}"), token=digest))
         else:
             secret, digest = TokenDigest.new()
             invitations.append(secret)
@@ -167,24 +164,6 @@ def _bot_name(player: str, players: Sequence[str | None], seats: Sequence[TableS
     if players.count(player) == 1:
         return player
     return f"{player} {1 + sum(seat.player == player for seat in seats)}"
-
-
-def clean_name(name: str, seat: int) -> str:
-    """Return a player's name on one short line, or a default for the seat."""
-    return " ".join(single_line(name, LONGEST_NAME).split()) or f"Player {seat + 1}"
-
-
-def distinct(name: str, taken: Collection[str]) -> str:
-    """Return the name, with a number if it is already taken at the table.
-
-    >>> distinct("Ada", ["Bea", "Ada"])
-    'Ada 2'
-    """
-    numbers = itertools.count(2)
-    free = name
-    while free in taken:
-        free = f"{name} {next(numbers)}"
-    return free
 
 
 # The choices for a new table

@@ -26,8 +26,9 @@ from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Notice, Outcome, Request, Seat, Violation
 from wateringhole.house.feeds import Feed
+from wateringhole.house.names import clean_name, distinct
 from wateringhole.house.page import standings_of
-from wateringhole.house.plans import TablePlan, TableSeat, TokenDigest, clean_name, distinct
+from wateringhole.house.plans import TablePlan, TableSeat, TokenDigest
 from wateringhole.house.resume import restore_match
 from wateringhole.house.seats import ConnectedPlayer
 from wateringhole.house.transports.page import PageTransport
@@ -148,7 +149,7 @@ class Table:
         table_seat = self.plan.seats[seat]
         table_seat.token = digest
         table_seat.name = ""
-        table_seat.name = distinct(clean_name(name, seat), self.names)
+        table_seat.name = distinct(clean_name(name, f"Player {seat + 1}"), self.names)
         self._writer.save(self.id, self.created, self.plan)
         self._changed()
         return token

@@ -96,7 +96,9 @@ def test_a_sign_up_is_answered_in_its_own_style(value: Any, sign_up: SignUp, wel
     assert server_end(sign_up.name, sign_up.is_bare).welcome(0.0) == welcome
 
 
-@pytest.mark.parametrize("value", [1, None, True, ["good guy"], {"name": "good guy"}, 1.5], ids=repr)
+@pytest.mark.parametrize(
+    "value", [1, None, True, ["good guy"], {"name": "good guy"}, 1.5, BareWord("HELP"), BareWord("Ping")], ids=repr
+)
 def test_other_values_are_not_sign_ups(value: Any) -> None:
     with pytest.raises(ValueError, match="a sign-up is a JSON string"):
         read_sign_up(value)

@@ -70,6 +70,10 @@ GAP_SECONDS = 0.05
 """The pause between two messages on one connection: some clients treat one read as one message."""
 
 
+BARE_SIGN_UP = "ping"
+"""The only word without quotes that signs up, because one known client sends it.  Every other word is junk."""
+
+
 # Messages, shared by both ends.
 
 
@@ -122,7 +126,7 @@ class SignUp(msgspec.Struct, frozen=True):
 
 def read_sign_up(value: Any) -> SignUp:
     """Read the first value on a connection.  Raises ValueError if it is not a sign-up."""
-    if isinstance(value, BareWord):
+    if isinstance(value, BareWord) and value.text == BARE_SIGN_UP:
         return SignUp(value.text, is_bare=True)
     if type(value) is str:
         return SignUp(value)
