@@ -6,6 +6,9 @@ their first card and choose the first feeding.  The report has games per second,
 answer to the next request at the same table.  The clients measure that time, over all seats.  The
 players of a table are found afterwards, from the names in the results, because the course's protocol
 does not name the other players.
+
+`--against CHECKOUT` also measures another version, with the benchmark in its own folder: both in turn,
+`--repeat` times, because the speed of a machine changes.  The report then has the ratio of the medians.
 """
 
 from __future__ import annotations
@@ -19,9 +22,11 @@ import multiprocessing
 import os
 import resource
 import statistics
+import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -29,7 +34,7 @@ import msgspec
 from wateringhole import registry
 from wateringhole.house.limits import HouseLimits
 from wateringhole.match.match import RefereeSettings
-from wateringhole.net.server import HostedGame, HouseServer, TablePlan
+from wateringhole.net.server import HouseServer, TablePlan
 
 Table = list[tuple[str, int]]
 """The players of one game: a name, and the number of the game among that player's games."""
@@ -40,6 +45,9 @@ ASKED, ANSWERED = 0, 1
 
 def main() -> None:
     arguments = read_arguments()
+    if arguments.against:
+        show(compare(arguments), arguments.json)
+        return
     allow_many_connections()
     ready: Any = multiprocessing.Queue()
     measured: Any = multiprocessing.Queue()
@@ -52,8 +60,38 @@ def main() -> None:
         clients.join(10)
         if clients.is_alive():
             clients.kill()
-    print(json.dumps(report, indent=2) if arguments.json else "\n".join(f"{key:32} {report[key]}" for key in report))
+    show(report, arguments.json)
     sys.exit(bool(report["thrown out"]))
+
+
+def show(report: dict[str, Any], as_json: bool) -> None:
+    print(json.dumps(report, indent=2) if as_json else "\n".join(f"{key:40} {report[key]}" for key in report))
+
+
+def compare(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the median figures of this version and another, and their ratios."""
+    checkouts = {"this": Path(__file__).parents[1], "other": arguments.against.resolve()}
+    reports: dict[str, list[dict[str, Any]]] = {name: [] for name in checkouts}
+    for _ in range(arguments.repeat):
+        for name, checkout in checkouts.items():
+            reports[name].append(measure(checkout, arguments))
+    figures: dict[str, Any] = {}
+    for key in ("games per second", "games per second of that", "host's memory at most (MiB)"):
+        medians = {name: statistics.median(report[key] for report in found) for name, found in reports.items()}
+        figures |= {f"{key}, {name}": median for name, median in medians.items()}
+        figures[f"{key}, ratio"] = round(medians["this"] / medians["other"], 3)
+    return figures
+
+
+def measure(checkout: Path, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the report of a version's own benchmark."""
+    words = ("tables", "players", "rounds", "protocol", "time_limit", "limit")
+    options = [word for name in words for word in (f"--{name.replace('_', '-')}", str(getattr(arguments, name)))]
+    command = [sys.executable, checkout / "benchmarks" / "host_load.py", "--json", *options]
+    environment = {**os.environ, "PYTHONPATH": str(checkout / "src")}
+    ran = subprocess.run(command, cwd=checkout, env=environment, stdout=subprocess.PIPE, check=True)
+    report: dict[str, Any] = json.loads(ran.stdout)
+    return report
 
 
 def read_arguments() -> argparse.Namespace:
@@ -64,6 +102,8 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--protocol", choices=["course", "json"], default="json")
     parser.add_argument("--time-limit", type=float, default=10.0, help="seconds for an answer")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds for everything")
+    parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="the folder of another version")
+    parser.add_argument("--repeat", type=int, default=3, help="measurements of each version")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
@@ -87,6 +127,10 @@ async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, An
     kind = registry.game_kind("evolution")
     games = player_count(arguments) * arguments.rounds // arguments.players
     refused = []
+    names: list[tuple[int, tuple[str, ...]]] = []
+    """The number of each finished game, and the names of its players."""
+    thrown_out = 0
+    memory: list[int] = []
     started: list[tuple[float, float]] = []
     """The start of each game, in wall-clock time and in processor time of this process."""
     running: list[int] = [0]
@@ -116,7 +160,11 @@ async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, An
     _, port = await host.open("127.0.0.1", 0)
     ready.put(port)
     try:
-        played = [game async for game in host.games()]
+        async for game in host.games():
+            names.append((game.number, game.names))
+            thrown_out += len(game.played.outcome.thrown_out)
+            if len(names) in (games // 10, games):
+                memory.append(resident_mebibytes())
         seconds = time.perf_counter() - started[0][0]
         used = time.process_time() - started[0][1]
     finally:
@@ -129,23 +177,30 @@ async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, An
         "players": player_count(arguments),
         "games": games,
         "refused": len(refused),
-        "thrown out": sum(len(game.played.outcome.thrown_out) for game in played),
+        "thrown out": thrown_out,
         "games per second": round(games / seconds, 1),
         "seconds": round(seconds, 1),
         "host's processor used": f"{used / seconds:.0%}",
         "games per second of that": round(games / used, 1),
         "host's memory at most (MiB)": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "host's memory after a tenth and all (MiB)": memory,
         "load average": round(os.getloadavg()[0], 1),
     }
-    return report, seating(played)
+    return report, seating(names)
 
 
-def seating(played: list[HostedGame]) -> list[Table]:
+def resident_mebibytes() -> int:
+    """Return the memory that this process uses now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() >> 20
+
+
+def seating(played: list[tuple[int, tuple[str, ...]]]) -> list[Table]:
     """Return for each game the players' names, each with the number of the game among its games."""
     games_of: Counter[str] = Counter()
     tables = []
-    for game in sorted(played, key=lambda game: game.number):
-        names = [identity.rpartition("#")[0] for identity in game.names]
+    for _, identities in sorted(played):
+        names = [identity.rpartition("#")[0] for identity in identities]
         tables.append([(name, games_of[name]) for name in names])
         games_of.update(names)
     return tables
