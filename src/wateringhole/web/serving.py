@@ -95,8 +95,8 @@ def _run(
     import uvicorn
 
     from wateringhole.house.lobby import Lobby
+    from wateringhole.house.transports.origins import is_loopback
     from wateringhole.web.app import LONGEST_MESSAGE, create_app
-    from wateringhole.web.headers import is_loopback
 
     address, port = listener.getsockname()[:2]
     private = is_loopback(address)
