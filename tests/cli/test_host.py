@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_host_join import hosting
+from tests.cli.test_host_join import hosting, joins
 from wateringhole import registry
 from wateringhole.cli.common import split_players
 from wateringhole.cli.host import _invitation, host
@@ -135,3 +135,23 @@ def test_after_ctrl_c_connected_players_get_the_reason() -> None:
         *_, last = messages
         host.process.wait(60)
     assert last == {"type": "bye", "reason": "the host was stopped"}
+
+
+def test_all_players_of_a_stopped_game_are_printed() -> None:
+    words = ("--players", "3", "--bots", "zero", "--rules", "max_rounds=1", "--rules", "sticks=3")
+    with hosting("porrinha", *words) as host:
+        joins(host.where, "zero", "--name", "Ada")
+        out, _ = host.end()
+    assert sorted(line.rpartition("player: ")[2] for line in out.splitlines()) == ["Ada", "zero", "zero 2"]
+    assert "not ranked (max_rounds) player: Ada" in out.splitlines()
+
+
+@pytest.mark.parametrize("proxy", ["", "club.example", "127.0.0.1/8", "1.2.3.4:80", "*"])
+def test_invalid_proxies_are_usage_errors(proxy: str) -> None:
+    with pytest.raises(UsageError, match=r"expected an IP address or a network, e\.g\. 127\.0\.0\.1"):
+        host("evolution", port=0, proxy=[proxy])
+
+
+def test_an_empty_code_is_refused() -> None:
+    with pytest.raises(UsageError, match="--code is empty"):
+        host("evolution", port=0, code="")

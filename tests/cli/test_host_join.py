@@ -82,8 +82,8 @@ def test_several_hosted_games_are_a_json_list() -> None:
     assert [game["game"] for game in games] == ["porrinha"] * 2
     assert [row["name"] for row in sorted(games[0]["ranking"], key=lambda row: row["seat"])] == [
         "random",
+        "counter",
         "counter 2",
-        "counter 3",
     ]
     assert err == ""
 

@@ -17,6 +17,7 @@ from wateringhole.game import Answer, Forfeit, Request
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.course import ClientEnd
 from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest, FeedNext
+from wateringhole.house.admission import Admission
 from wateringhole.house.limits import HouseLimits
 from wateringhole.match.match import RefereeSettings
 from wateringhole.match.specs import parse_specs
@@ -122,6 +123,7 @@ async def hosted(
     isolation: Isolation = NO_ISOLATION,
     rules: Any = None,
     start_delay: float = 0.1,
+    admission: Admission | None = None,
     **plan: Any,
 ) -> AsyncIterator[Hosted]:
     """Run a host, by default for one game, and close it at the end."""
@@ -140,6 +142,7 @@ async def hosted(
         ),
         limits,
         log.append,
+        admission,
     )
     _, port = await host.open("127.0.0.1", 0)
     try:
@@ -187,9 +190,15 @@ class CourseClient:
         self.player = player or Silly()
 
     @classmethod
-    async def sign_up(cls, port: int, name: str = "Ada", player: Player | None = None) -> CourseClient:
+    async def connect(cls, port: int, name: str = "Ada", player: Player | None = None) -> CourseClient:
+        """Connect without signing up."""
         client = cls(*await asyncio.open_connection("127.0.0.1", port), name, player)
         client.player.on_seated(SeatAssignment(client.end.seat, client.end.names, client.end.rules))
+        return client
+
+    @classmethod
+    async def sign_up(cls, port: int, name: str = "Ada", player: Player | None = None) -> CourseClient:
+        client = await cls.connect(port, name, player)
         client.writer.write(client.end.sign_up())
         return client
 

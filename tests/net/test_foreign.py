@@ -61,7 +61,7 @@ def test_game_without_foreign_protocols_uses_the_json_protocol(coins: AnyKind, c
             second = await client.sign_up(table.port, "Ada", Hider)
             await asyncio.gather(first.play(), second.play())
             game = await table.game()
-        assert game.names == ("Ada 1", "Ada 2")
+        assert game.names == ("Ada", "Ada 2")
         assert [(each.seat, each.place, each.score) for each in game.played.outcome.ranking] == [(1, 1, 3), (0, 2, 0)]
         assert game.played.outcome.thrown_out == ()
 

@@ -28,6 +28,7 @@ from wateringhole.errors import OperationError
 from wateringhole.game import Outcome
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
+from wateringhole.house.names import LONGEST_NAME
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.net.server import HostedGame, HouseServer, TablePlan
@@ -87,7 +88,7 @@ def test_players_over_tcp_and_websocket_play_porrinha_with_bots() -> None:
             return await table.game()
 
     game = run(test())
-    assert game.names == ("Bob 1", "Bob 2", "counter", "zero")
+    assert game.names == ("Bob", "Bob 2", "counter", "zero")
     assert sorted(game.played.outcome.places().values()) == [1, 2, 3, 4]
     assert game.played.outcome.thrown_out == ()
 
@@ -266,7 +267,7 @@ def test_names_are_made_printable_and_short() -> None:
             await asyncio.gather(*(client.play() for client in clients))
             return await table.game()
 
-    assert run(test()).names == ("a?b?[31m", "x" * 60)
+    assert run(test()).names == ("a b [31m", "x" * (LONGEST_NAME - 1) + "…")
 
 
 def test_equal_names_get_distinct_numbers() -> None:
@@ -277,7 +278,7 @@ def test_equal_names_get_distinct_numbers() -> None:
             await asyncio.gather(*(client.play() for client in clients))
             return await table.game()
 
-    assert run(test()).names == ("Ada 2", "Ada 1", "Ada 3", "Bob")
+    assert run(test()).names == ("Ada", "Ada 2", "Ada 3", "Bob")
 
 
 # Refused connections
@@ -327,6 +328,24 @@ def test_connection_without_sign_up_is_closed_and_logged_in_one_line(name: str) 
     (line,) = run(test())
     assert line.startswith("refused 127.0.0.1:")
     assert part in line
+
+
+def test_junk_takes_no_seat_and_uses_up_no_game() -> None:
+    async def test() -> tuple[HostedGame, list[str]]:
+        async with hosted(games=1) as table:
+            for word in (b"HELP\r\n", b"QUIT\r\n", b"SSH-2.0-OpenSSH\r\n"):
+                assert await first_reply(table.port, word) == b""
+            clients = [await CourseClient.sign_up(table.port, name) for name in ("Ada", "Bob")]
+            # One known client signs up with this word.
+            clients.append(await CourseClient.connect(table.port))
+            clients[-1].writer.write(b"ping")
+            await asyncio.gather(*(client.play() for client in clients))
+            return await table.game(), [line for line in table.log if line.startswith("refused")]
+
+    game, refused = run(test())
+    assert sorted(name.partition("#")[0] for name in game.names) == ["Ada", "Bob", "ping"]
+    assert len(refused) == 3
+    assert all("JSON" in line for line in refused)
 
 
 def test_connection_that_ends_at_once_is_logged() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,6 +25,7 @@ from wateringhole.cli.common import (
     split_players,
 )
 from wateringhole.cli.game_output import JsonGames, report
+from wateringhole.cli.house import Bans, Proxies, parse_proxies
 from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
 from wateringhole.errors import UsageError
 from wateringhole.formatting import pluralize
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wateringhole.game import AnyKind
+    from wateringhole.house.admission import Admission
+    from wateringhole.house.limits import HouseLimits
     from wateringhole.match.specs import PlayerSpec
     from wateringhole.net.server import HostedGame, HouseServer, TablePlan
     from wateringhole.process.limits import Isolation
@@ -93,6 +96,15 @@ def host(
             show_default="pages on this machine",
         ),
     ] = None,
+    code: Annotated[
+        str | None, typer.Option(help="Code that players must send: join ADDRESS/CODE (JSON protocol only).")
+    ] = None,
+    allow_name: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Name that may sign up, once at a time; repeatable.", show_default="all"),
+    ] = None,
+    bans: Bans = None,
+    proxy: Proxies = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log refused connections only.")] = False,
     json: Json = False,
 ) -> None:
@@ -105,7 +117,9 @@ def host(
     import asyncio
 
     from wateringhole import registry
+    from wateringhole.house.admission import Admission, BanList
     from wateringhole.house.limits import HouseLimits
+    from wateringhole.house.names import clean_name
     from wateringhole.match.match import RefereeSettings
     from wateringhole.match.specs import is_untrusted
     from wateringhole.net.server import TablePlan
@@ -158,16 +172,32 @@ def host(
         signup_timeout=signup_timeout,
         reconnect_seconds=reconnect_timeout,
         origins=tuple(map(_origin, allow_origin or ())),
+        proxies=parse_proxies(proxy),
+    )
+    if code == "":
+        raise UsageError("--code is empty: expected a word that players send.")
+    admission = Admission(
+        code=code,
+        names=tuple(clean_name(name, "") for name in allow_name or ()),
+        bans=None if bans is None else BanList(bans),
     )
     _allow_many_connections()
-    asyncio.run(_serve(plan, limits, bind, port, _Results(plan, record, json), quiet))
+    asyncio.run(_serve(plan, limits, admission, bind, port, _Results(plan, record, json), quiet))
 
 
-async def _serve(plan: TablePlan, limits: Any, address: str, port: int, results: _Results, quiet: bool) -> None:
+async def _serve(
+    plan: TablePlan,
+    limits: HouseLimits,
+    admission: Admission,
+    address: str,
+    port: int,
+    results: _Results,
+    quiet: bool,
+) -> None:
     from wateringhole.net.server import NO_MORE_GAMES, HouseServer
 
     log = _log_refusals if quiet else _log
-    host: HouseServer = HouseServer(plan, limits, log)
+    host: HouseServer = HouseServer(plan, limits, log, admission)
     farewell = "the host was stopped"
     try:
         address, port = await host.open(address, port)
@@ -221,13 +251,18 @@ class _Results:
 
 
 def _ranking(game: HostedGame) -> list[str]:
-    """Return the final ranking; with scores it is the course's, which counts ranks without ties."""
-    return [
+    """Return the final ranking; with scores it is the course's, which counts ranks without ties.
+
+    Players whom the game could not rank follow, because it was stopped.
+    """
+    outcome = game.played.outcome
+    ranked = [
         f"{standing.place} player: {game.names[standing.seat]}"
         if standing.score is None
         else f"{rank} player id: {game.names[standing.seat]} score: {standing.score}"
-        for rank, standing in enumerate(game.played.outcome.ranking, 1)
+        for rank, standing in enumerate(outcome.ranking, 1)
     ]
+    return ranked + [f"not ranked ({outcome.reason}) player: {game.names[seat]}" for seat in outcome.unranked]
 
 
 def _seats(kind: AnyKind, words: str | None) -> range:

@@ -138,7 +138,7 @@ class ForeignPlayer:
         """Send nothing: notices announce results if the rules say so, and there is no other message."""
 
     async def disconnect(self, reason: str) -> None:
-        self._connection.close()
+        self._connection.close(ConnectionEnded(reason))
 
     async def _send(self, message: Callable[[float], bytes]) -> None:
         await self._wait_for_gap()
@@ -187,6 +187,11 @@ class JsonPlayer:
     @property
     def name(self) -> str:
         return self._hello.name or f"player {self.number + 1}"
+
+    @property
+    def hello(self) -> Hello:
+        """The player's hello."""
+        return self._hello
 
     @property
     def peer(self) -> str:
@@ -246,7 +251,9 @@ class JsonPlayer:
     async def disconnect(self, reason: str) -> None:
         await self._deliver(self._host_end.bye(reason))
         self._is_disconnected = True
-        self._lines.close()
+        # A running game does not wait for the player.
+        self._reconnect_seconds = 0.0
+        self._lines.close(ConnectionEnded(reason))
 
     # Playing
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import itertools
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +18,9 @@ from wateringhole import fallbacks
 from wateringhole.errors import WateringHoleError
 from wateringhole.facets import Summary
 from wateringhole.game import AnyKind, Forfeit, Seat
+from wateringhole.house.admission import Admission, BanList
 from wateringhole.house.limits import HouseLimits
+from wateringhole.house.names import clean_name, distinct_names
 from wateringhole.house.transports.connection import Connection, feed
 from wateringhole.house.transports.lines import Lines
 from wateringhole.house.transports.port import Port, Refused
@@ -41,6 +42,8 @@ from wateringhole.seeds import Seed, derived_seed, game_seed
 __all__ = ["NO_MORE_GAMES", "HostedGame", "HouseServer", "TablePlan"]
 
 NO_MORE_GAMES = "the host has no more games"
+BAN_SECONDS = 1.0
+"""How often the list of banned players is read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,9 +95,18 @@ class HouseServer:
             await host.close()
     """
 
-    def __init__(self, plan: TablePlan, limits: HouseLimits | None = None, log: Callable[[str], None] = print) -> None:
+    def __init__(
+        self,
+        plan: TablePlan,
+        limits: HouseLimits | None = None,
+        log: Callable[[str], None] = print,
+        admission: Admission | None = None,
+    ) -> None:
         """`log` gets one line for each important event."""
         self._plan = plan
+        self._admission = admission or Admission()
+        self._signed_up: dict[ConnectedPlayer, str] = {}
+        """The players who have signed up, with their addresses."""
         self._limits = limits or HouseLimits()
         self._log = log
         least = 1 if plan.bots else plan.seats[0]
@@ -120,6 +132,8 @@ class HouseServer:
         bound = await self._port.open(address, port)
         for _ in range(min(self._plan.tables, self._plan.games)):
             self._start(self._run_table())
+        if self._admission.bans:
+            self._start(self._enforce_bans(self._admission.bans))
         return bound
 
     async def games(self) -> AsyncIterator[HostedGame]:
@@ -159,9 +173,10 @@ class HouseServer:
             reason = protocol.refuses(self._rules)
             if reason:
                 raise Refused(f"{protocol.title} does not support these rules: {reason}")
+            self._check_admission(end.name, connection.address, None)
             player = ForeignPlayer(connection, end, self._next_number(), protocol.title)
             await player.welcome()
-            await self._admit(player, protocol.title)
+            await self._admit(player, connection.address, protocol.title)
             return player.name
         raise Refused("; ".join(refusals))
 
@@ -187,15 +202,36 @@ class HouseServer:
                 return await self._reconnect(lines, hello.token, hello.heard)
             player = JsonPlayer(kind, host_end, lines, self._next_number(), self._limits.reconnect_seconds)
             await player.greet(hello)
-        except Unreadable as error:
+            self._check_admission(player.name, lines.address, player.hello.code)
+        except (Unreadable, Refused) as error:
             raise Refused(str(error), host_end.bye(str(error))) from None
         self._tokens[player.token] = player
-        await self._admit(player, lines.transport)
+        await self._admit(player, lines.address, lines.transport)
         return player.name
+
+    def _check_admission(self, name: str, address: str, code: str | None) -> None:
+        """Raise Refused if a player may not sign up."""
+        self._signed_up = {player: at for player, at in self._signed_up.items() if not player.is_lost}
+        problem = self._admission.problem(name, address, code, [player.name for player in self._signed_up])
+        if problem is not None:
+            raise Refused(problem)
+
+    async def _enforce_bans(self, bans: BanList) -> None:
+        """Remove banned players whenever the operator has changed the list."""
+        while True:
+            await asyncio.sleep(BAN_SECONDS)
+            if not bans.has_changed():
+                continue
+            banned = [player for player, address in self._signed_up.items() if bans.bans(player.name, address)]
+            for player in banned:
+                del self._signed_up[player]
+                if not player.is_lost:
+                    self._log(f"{_shown(player.name)} was removed by the operator")
+                    await self._disconnect(player, "you were removed by the operator")
 
     async def _reconnect(self, lines: Lines, token: str, heard: int | None) -> str:
         player = self._tokens.get(token)
-        if player is None or player.is_lost:
+        if player is None or player.is_lost or self._admission.is_banned(player.name, lines.address):
             raise Unreadable("no seat is kept for this token; sign up again without it")
         await player.reconnect(lines, heard)
         self._log(f"{_shown(player.name)} has reconnected from {lines.peer}")
@@ -206,7 +242,8 @@ class HouseServer:
         self._numbers_used += 1
         return self._numbers_used - 1
 
-    async def _admit(self, player: ConnectedPlayer, how: str) -> None:
+    async def _admit(self, player: ConnectedPlayer, address: str, how: str) -> None:
+        self._signed_up[player] = address
         self._log(f"{_shown(player.name)} has signed up from {player.peer} ({how})")
         self._lobby.sign_up(player)
         if self._has_begun_all:
@@ -294,10 +331,10 @@ class HouseServer:
 
     def _names(self, setup: Any, names: Sequence[str]) -> tuple[str, ...]:
         """Return the players' names, made distinct.  A foreign protocol may have its own way."""
-        plain = ["".join(letter if letter.isprintable() else "?" for letter in name)[:LONGEST_NAME] for name in names]
+        cleaned = [clean_name(name, f"player {seat + 1}") for seat, name in enumerate(names)]
         for protocol in self._protocols.values():
-            return tuple(protocol.identities(plain, setup))
-        return _distinct(plain)
+            return tuple(protocol.identities(cleaned, setup))
+        return distinct_names(cleaned)
 
     async def _after_game(self, players: Sequence[ConnectedPlayer], forfeits: Mapping[Seat, Forfeit]) -> None:
         """Put the players who may continue back into the lobby, and disconnect the others."""
@@ -338,26 +375,10 @@ class HouseServer:
         task.add_done_callback(self._tasks.discard)
 
 
-LONGEST_NAME = 60
-
-
 def _has_web() -> bool:
     """Return whether the packages for HTTP and WebSocket are installed."""
     return all(find_spec(name) for name in ("starlette", "uvicorn", "websockets"))
 
 
-def _distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Keep names that only one player has, and add numbers to the others without creating a new duplicate."""
-    taken = {name for name in names if names.count(name) == 1}
-    different = []
-    for seat, name in enumerate(names):
-        if name not in taken:
-            numbered = (f"{name} {number}" for number in itertools.count(seat + 1))
-            name = next(each for each in numbered if each not in taken)
-            taken.add(name)
-        different.append(name)
-    return tuple(different)
-
-
 def _shown(name: str) -> str:
-    return repr(name[:LONGEST_NAME])
+    return repr(clean_name(name, ""))

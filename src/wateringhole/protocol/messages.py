@@ -71,7 +71,7 @@ class Hello(msgspec.Struct, frozen=True):
     heard: int | None = None
     """The number of messages that it had received there."""
     code: str | None = None
-    """On a network: the code of the seat that is reserved for the player."""
+    """On a network: the code that the host requires, or that reserves a seat for the player."""
     warnings: tuple[str, ...] = ()
     """Sentences for the author of the player, which cost it nothing."""
 
