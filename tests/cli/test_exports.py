@@ -43,6 +43,16 @@ def test_a_tournament_writes_a_report_a_table_and_records(tmp_path: Path) -> Non
     assert again.read_bytes() == report.read_bytes()
 
 
+def test_a_spreadsheet_takes_no_name_for_a_formula(tmp_path: Path) -> None:
+    store, table = tmp_path / "s.sqlite", tmp_path / "out.csv"
+    ran = called(*PORRINHA, "+SUM(1)=zero", "--store", store, "--csv", table)
+    assert ran.returncode == 0, ran.stderr
+    with table.open(newline="", encoding="utf-8") as file:
+        names = [row["player"] for row in csv.DictReader(file)]
+    assert "'+SUM(1)" in names
+    assert not [name for name in names if name.startswith(("=", "+", "-", "@"))]
+
+
 def test_the_table_contains_all_standings(tmp_path: Path) -> None:
     bot = tmp_path / "failing.py"
     bot.write_text(

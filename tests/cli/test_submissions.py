@@ -172,6 +172,8 @@ def test_names_of_submissions(tmp_path: Path) -> None:
         same__same_py=SOUND,
         same__helper_py="",
         only__it=PROGRAM,
+        double__player_py=SOUND,
+        double__player=PROGRAM,
         **{"a=b_py": SOUND, "__pycache__x": PROGRAM, ".git__config": PROGRAM},
     )
     found, ignored = find_submissions(tmp_path)
@@ -181,10 +183,14 @@ def test_names_of_submissions(tmp_path: Path) -> None:
         "ada": "ada=cmd:ada",
         "ada.py": "ada.py=ada.py:Ada",
         "both": "both=both/player.py:Mine",
+        "double": None,
         "only": "only=cmd:only/it",
         "same": "same=same/same.py:Mine",
         "two": "two=two.py:Mine",
     }
+    (double,) = [each for each in found if each.name == "double"]
+    problem = "The folder has two players, player.py and the executable file player. Remove one of them."
+    assert double.problem == problem
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -34,6 +35,9 @@ def stored(tmp_path: Path) -> Path:
         ("games.thrown_out", "'{}'", "game 0 of series 0"),
         ("games.scores", "x'ff00'", "game 0 of series 0"),
         ("games.record", "x'0102'", "game "),
+        ("games.record", f"x'{zlib.compress(bytes(65 << 20)).hex()}'", "game "),
+        ("games.seconds", "'[1e308, 0.0, 0.0]'", "game 0 of series 0: its times cannot be those of a game"),
+        ("tournaments.created", "1e308", "its start"),
         ("tournaments.settings", "'{'", "its settings: Expected `object`, got `DamagedJson`"),
         ("tournaments.settings", "'[1, 2]'", "its settings"),
         ("tournaments.settings", "json_set(settings, '$.format', 'x')", "its settings: the format 'x' does not exist"),

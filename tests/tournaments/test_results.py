@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import zlib
 from fractions import Fraction
 
 import msgspec
@@ -14,7 +15,7 @@ from tests.tournaments.made_up_results import a_result, by_strength
 from wateringhole.errors import OperationError
 from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
 from wateringhole.match.series import PlayedGame
-from wateringhole.tournaments.results import GameResult, ResultSums, points, result_of
+from wateringhole.tournaments.results import GameResult, ResultSums, points, result_of, unpacked
 from wateringhole.tournaments.schedule import PlannedSeries, plan
 
 
@@ -117,3 +118,17 @@ def test_an_impossible_result_is_rejected_and_changes_nothing(second: GameResult
     assert result_sums.games == 1
     assert sum(player.games for player in result_sums.players) == 3
     assert [block.games for block in result_sums.blocks()] == [1]
+
+
+@pytest.mark.parametrize(
+    ("packed", "problem"),
+    [
+        (zlib.compress(bytes(65 << 20)), "the record has more than 64 MB"),
+        (zlib.compress(b"{}")[:-3], "the record cannot be unpacked: its end is missing"),
+        (b"{}", "the record cannot be unpacked: Error -3"),
+    ],
+    ids=["bomb", "truncated", "not packed"],
+)
+def test_a_damaged_record_is_not_unpacked(packed: bytes, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        unpacked(packed)

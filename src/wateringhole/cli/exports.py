@@ -97,6 +97,11 @@ def link(target: Path, page: Path) -> str:
     return quote(os.path.relpath(target.resolve(), page.resolve().parent))
 
 
+def _as_text(name: str) -> str:
+    """Return a name that a spreadsheet does not take for a formula."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
+
+
 def _csv(found: Standings) -> bytes:
     import csv
     import io
@@ -116,6 +121,14 @@ def _csv(found: Standings) -> bytes:
         values = [cell for name in estimates for cell in cells(getattr(line, name))]
         thrown_out = [sum(line.thrown_out.values()), *(line.thrown_out.get(reason, 0) for reason in reasons)]
         writer.writerow(
-            [line.rank, line.name, *values, line.games, *thrown_out, round(line.seconds, 3), line.repaired_answers]
+            [
+                line.rank,
+                _as_text(line.name),
+                *values,
+                line.games,
+                *thrown_out,
+                round(line.seconds, 3),
+                line.repaired_answers,
+            ]
         )
     return file.getvalue().encode(errors="replace")

@@ -15,9 +15,11 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
+from wateringhole.errors import OperationError
 from wateringhole.house.writer import FinishedGame, SavedTable
 from wateringhole.tournaments import table_schema as schema
 from wateringhole.tournaments.holders import has_exited
+from wateringhole.tournaments.results import unpacked
 from wateringhole.tournaments.store import LEASE_SECONDS, Store
 
 __all__ = ["TableStore"]
@@ -94,7 +96,12 @@ class TableStore(Store):
         """Return the record of a game that was played at a table, or None if there is no game with this ID."""
         with self._reading() as connection:
             packed = connection.execute(sql.select(schema.games.c.record).where(schema.games.c.id == game)).scalar()
-        return None if packed is None else zlib.decompress(packed)
+        if packed is None:
+            return None
+        try:
+            return unpacked(packed)
+        except ValueError as error:
+            raise OperationError(f"the store {self.name} is damaged: game {game}: {error}.") from None
 
     def _claim(self, connection: sql.Connection, tables: Sequence[str]) -> None:
         connection.execute(

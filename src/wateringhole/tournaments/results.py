@@ -29,13 +29,19 @@ __all__ = [
     "GameResult",
     "PackedGame",
     "ResultSums",
-    "is_complete",
+    "check_result",
     "points",
     "require_ratings",
     "require_tournaments",
     "result_of",
     "unpacked",
 ]
+
+
+MOST_RECORD_BYTES = 64 << 20
+"""The longest record that is read.  Those of long games have about a megabyte."""
+MOST_SECONDS = 1e9
+"""The longest time of a player in a game that is read, about thirty years."""
 
 
 class GameResult(msgspec.Struct, frozen=True):
@@ -60,13 +66,14 @@ class GameResult(msgspec.Struct, frozen=True):
     """The number of bad answers that the game replaced, or None if they were not counted."""
 
 
-def is_complete(result: GameResult) -> bool:
-    """Return whether all values of a result are for the same number of seats."""
+def check_result(result: GameResult) -> None:
+    """Raise ValueError for a stored result that cannot be that of a game."""
     seats = len(result.entrants)
-    return (
-        len(result.places) == len(result.scores) == len(result.thrown_out) == len(result.seconds) == seats
-        and len(result.repaired_answers or result.entrants) == seats
-    )
+    by_seat = (result.places, result.scores, result.thrown_out, result.seconds, result.repaired_answers or None)
+    if any(values is not None and len(values) != seats for values in by_seat):
+        raise ValueError("its values are not for the same number of seats")
+    if not all(abs(seconds) <= MOST_SECONDS for seconds in result.seconds):
+        raise ValueError("its times cannot be those of a game")
 
 
 def result_of(planned: PlannedSeries, game: int, played: PlayedGame) -> GameResult:
@@ -107,11 +114,17 @@ class PackedGame(msgspec.Struct, frozen=True):
 
 
 def unpacked(record: bytes) -> bytes:
-    """Return a record as it was before it was packed.  Raises ValueError if it is damaged."""
+    """Return a record as it was before it was packed.  Raises ValueError if it is damaged or far too long."""
+    unpacking = zlib.decompressobj()
     try:
-        return zlib.decompress(record)
+        text = unpacking.decompress(record, MOST_RECORD_BYTES)
     except (zlib.error, TypeError) as error:
         raise ValueError(f"the record cannot be unpacked: {error}") from None
+    if unpacking.unconsumed_tail:
+        raise ValueError(f"the record has more than {MOST_RECORD_BYTES >> 20} MB")
+    if not unpacking.eof:
+        raise ValueError("the record cannot be unpacked: its end is missing")
+    return text
 
 
 def points(result: GameResult) -> tuple[float, ...]:

@@ -108,6 +108,11 @@ def _submission(name: str, path: Path) -> Submission:
             single_line(name), path, None, "Its name has a character that the name of a player may not have: rename it."
         )
     player = _player_in(path) if path.is_dir() else path
+    if player and path.is_dir() and _is_python(player) and (program := _named_program(path)):
+        problem = (
+            f"The folder has two players, {player.name} and the executable file {program.name}. Remove one of them."
+        )
+        return Submission(name, path, None, problem)
     if player is None:
         problem = f"The folder has no player.py, no {name}.py and no executable file named player or {name}."
         return Submission(name, path, None, problem)
@@ -133,6 +138,11 @@ def _player_in(folder: Path) -> Path | None:
         if named or len(players) == 1:
             return (named or players)[0]
     return None
+
+
+def _named_program(folder: Path) -> Path | None:
+    """Return the executable file in a folder that is named as a player, or None if there is none."""
+    return next((path for path in (folder / "player", folder / folder.name) if _is_program(path)), None)
 
 
 def _is_python(path: Path) -> bool:

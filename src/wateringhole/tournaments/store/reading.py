@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 import sqlalchemy as sql
@@ -12,7 +12,7 @@ import sqlalchemy as sql
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.match.digests import digest
 from wateringhole.tournaments.chain import Chain, chain_start
-from wateringhole.tournaments.results import GameResult, is_complete, unpacked
+from wateringhole.tournaments.results import GameResult, check_result, unpacked
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import queries, schema, withdrawals
@@ -22,6 +22,8 @@ from wateringhole.tournaments.store.rows import Planned, Progress, StoredGame, S
 __all__ = ["StoreReader"]
 
 T = TypeVar("T")
+Time = Annotated[float, msgspec.Meta(ge=0, lt=253_402_300_800)]
+"""Seconds since 1970, before the year 10000."""
 
 
 class StoreReader(Database):
@@ -133,8 +135,7 @@ class StoreReader(Database):
     def _result(self, tournament: int, row: sql.RowMapping) -> GameResult:
         try:
             result = msgspec.convert(row, GameResult)
-            if not is_complete(result):
-                raise ValueError("its values are not for the same number of seats")
+            check_result(result)
             return result
         except ValueError as error:
             raise self._damage(tournament, f"game {row['game']} of series {row['series']}", error) from None
@@ -185,8 +186,8 @@ class StoreReader(Database):
         progress = Progress(row.planned or 0, row.finished_games or 0, row.series or 0, row.open_series or 0)
         return StoredTournament(
             row.id,
-            self._converted(row.id, "its start", row.created, float),
-            row.finished and self._converted(row.id, "its end", row.finished, float),
+            self._converted(row.id, "its start", row.created, Time),
+            row.finished and self._converted(row.id, "its end", row.finished, Time),
             settings,
             progress,
             chain_start(row.settings),
