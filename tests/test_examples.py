@@ -49,8 +49,8 @@ PLAYERS = {
 
 def test_every_example_is_tested_and_listed_in_the_readme() -> None:
     files = {path.name for path in EXAMPLES.iterdir() if path.suffix != ".md"}
-    # The trait file is tested in `tests/cli/test_trait_files.py`.
-    assert files == PLAYERS.keys() | {"evolution_traits.py"}
+    # The trait file is tested in `tests/cli/test_trait_files.py`, the training in `tests/learn/test_training.py`.
+    assert files == PLAYERS.keys() | {"evolution_traits.py", "learn_porrinha.py"}
     assert files == set(re.findall(r"^\| \[`([\w.]+)`\]", (EXAMPLES / "README.md").read_text(), re.MULTILINE))
 
 
