@@ -23,7 +23,7 @@ from wateringhole.games.porrinha.solver.rounds import (
     positive,
 )
 
-__all__ = ["exploitability"]
+__all__ = ["best_values_within", "exploitability"]
 
 
 class _Line(NamedTuple):
@@ -74,6 +74,29 @@ def exploitability(
         gains.append(lead_line.value_with(reach.following[swapped]) - opening.value)
         gains.append(follower_line.value_with(reach.leading[swapped]) - (1 - opening.value))
     return max(gains)
+
+
+def best_values_within(
+    rounds: Mapping[State, Round], lead_after_win: LeadAfterWin, most_rounds: int
+) -> tuple[dict[State, float], dict[State, float]]:
+    """Return the best values of a deviating lead and of a deviating follower, if a game is stopped after some rounds.
+
+    The other player follows the solution of the game without such a limit.  A game that is stopped counts as half a
+    game not lost.
+    """
+    leading, following = dict.fromkeys(rounds, 0.5), dict.fromkeys(rounds, 0.5)
+    for _ in range(most_rounds):
+        reach = _Reach(lead_after_win)
+        reach.leading, reach.following = leading, following
+        leading, following = {}, {}
+        for state in rounds:
+            swapped = state[1], state[0]
+            as_follower, as_lead = reach.following[swapped], reach.leading[swapped]
+            lead_line = _choose(reach.lead_lines(state, rounds[state].follower), as_follower)
+            follower_line = _follow(reach.follower_lines(state, rounds[state].lead), as_lead)
+            leading[state] = lead_line.value_with(as_follower)
+            following[state] = follower_line.value_with(as_lead)
+    return leading, following
 
 
 class _Reach:
