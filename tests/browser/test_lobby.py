@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import socket
 
 from playwright.sync_api import Request, expect
 
@@ -77,3 +79,19 @@ def test_name_is_saved_and_shown_to_other_players(visit: Visit) -> None:
     expect(page.locator(".seat.mine")).to_be_visible()
     other = visit("/")
     expect(other.get_by_role("article", name=re.compile("<script>"))).to_be_visible()
+
+
+def test_table_shows_the_command_for_a_program_and_starts_when_it_joins(visit: Visit) -> None:
+    page = visit("/")
+    card = page.get_by_role("region", name="Porrinha")
+    seats = card.get_by_role("combobox")
+    seats.nth(1).select_option(label="Your program")
+    card.get_by_role("button", name="Open table").click()
+    command = page.get_by_label("Command")
+    expect(command).to_have_value(re.compile(r"^wateringhole join 127\.0\.0\.1:\d+/\S+ mine\.py:Mine$"))
+    where, _, code = command.input_value().split()[2].partition("/")
+    address, _, port = where.partition(":")
+    with socket.create_connection((address, int(port))) as program:
+        program.sendall(json.dumps({"type": "hello", "protocol": 1, "name": "Robot", "code": code}).encode() + b"\n")
+        expect(page.locator(".seat.mine")).to_be_visible()
+        expect(page.get_by_text("Robot").first).to_be_visible()

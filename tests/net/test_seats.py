@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from wateringhole.games.evolution.course import ServerEnd, SignUp
-from wateringhole.net.seats import ForeignPlayer
+from wateringhole.house.remote import ForeignPlayer
 from wateringhole.protocol.frames import FrameReader
 
 
@@ -24,7 +24,7 @@ def test_pause_between_messages_does_not_count_as_the_players_time() -> None:
     async def test() -> None:
         connection: Any = FakeConnection()
         end = ServerEnd(FrameReader(), SignUp("Ada"), gap_seconds=0.2)
-        player = ForeignPlayer(connection, end, 0, "the course's protocol")
+        player = ForeignPlayer(connection, end, "the course's protocol")
         await player.welcome()
         clock = asyncio.get_running_loop().time
         assert end.pause(clock()) > 0

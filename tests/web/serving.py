@@ -7,19 +7,18 @@ import contextlib
 import json
 import random
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import httpx
-import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 
-from wateringhole.house.lobby import HouseLimits, Lobby
+from wateringhole.house.limits import HouseLimits
+from wateringhole.house.lobby import Lobby
 from wateringhole.house.store import TableStore
-from wateringhole.web.app import LONGEST_MESSAGE, create_app
+from wateringhole.web.serving import open_house
 
 __all__ = ["BOTS", "Message", "Opened", "Seat", "Served", "Spectator", "process", "run", "served"]
 
@@ -64,8 +63,9 @@ class Served:
         return answer.json()
 
     async def table(self, game: str, *seats: str, name: str = "Ada", **more: Any) -> Opened:
-        """Set up a table.  A seat is `me`, `friend` or the name of a bot."""
-        occupants = [{"kind": seat} if seat in ("me", "friend") else {"kind": "bot", "player": seat} for seat in seats]
+        """Set up a table.  A seat is `me`, `friend`, `program` or the name of a bot."""
+        kinds = ("me", "friend", "program")
+        occupants = [{"kind": seat} if seat in kinds else {"kind": "bot", "player": seat} for seat in seats]
         return Opened(self, await self.post("/api/tables", {"game": game, "name": name, "seats": occupants, **more}))
 
     async def finished(self, id: str) -> bytes:
@@ -85,6 +85,7 @@ class Opened:
         self.id: str = created["table"]["id"]
         self.token: str | None = created.get("token")
         self.invitations: list[str] = created["invitations"]
+        self.programs: list[Message] = created.get("programs", [])
         self.table: Message = created["table"]
 
     async def take_seat(self, invitation: str | None, name: str) -> str:
@@ -214,20 +215,14 @@ async def served(store: Path, limits: HouseLimits | None = None) -> AsyncIterato
     log: list[str] = []
     opened = TableStore(store)
     lobby = Lobby(opened, limits or HouseLimits(), log.append)
-    config = uvicorn.Config(create_app(lobby), log_level="warning", ws_max_size=LONGEST_MESSAGE, lifespan="on")
-    server = uvicorn.Server(config)
-    listener = socket.create_server(("127.0.0.1", 0))
-    running = asyncio.create_task(server.serve(sockets=[listener]))
-    page = Served(f"http://127.0.0.1:{listener.getsockname()[1]}", lobby, log)
     try:
-        while not server.started:
-            assert not running.done(), "the server did not start"
-            await asyncio.sleep(0.005)
-        yield page
+        async with open_house(lobby, "127.0.0.1", 0, log.append) as (_, port):
+            page = Served(f"http://127.0.0.1:{port}", lobby, log)
+            try:
+                yield page
+            finally:
+                await page.http.aclose()
     finally:
-        await page.http.aclose()
-        server.should_exit = True
-        await running
         opened.close()
 
 

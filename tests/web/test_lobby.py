@@ -11,7 +11,7 @@ import pytest
 
 from tests.web.serving import run, served
 from wateringhole import registry
-from wateringhole.house.lobby import HouseLimits
+from wateringhole.house.limits import HouseLimits
 from wateringhole.house.store import TableStore
 from wateringhole.house.writer import FinishedGame
 from wateringhole.options import describe

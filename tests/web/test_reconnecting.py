@@ -9,7 +9,7 @@ import pytest
 
 from tests.web.serving import Message, Seat, run, served
 from wateringhole.game import Outcome
-from wateringhole.house.lobby import HouseLimits
+from wateringhole.house.limits import HouseLimits
 from wateringhole.house.tables import Table
 from wateringhole.match.record import Record, read_record
 from wateringhole.player import Player

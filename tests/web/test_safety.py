@@ -12,8 +12,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from tests.web.serving import Served, run, served
-from wateringhole.house.limits import RateLimiter
-from wateringhole.house.lobby import HouseLimits
+from wateringhole.house.limits import HouseLimits, RateLimiter
 from wateringhole.web.headers import CONTENT_POLICY
 
 TABLE = {"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "bot", "player": "zero"}]}

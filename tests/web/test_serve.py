@@ -19,7 +19,8 @@ from wateringhole.errors import OperationError
 @pytest.fixture(autouse=True)
 def _no_server_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fail instead of serving, because servers in these tests run in their own processes."""
-    monkeypatch.setattr("wateringhole.web.serving._run", lambda *_: pytest.fail("the command was not refused"))
+    refused = "wateringhole.web.serving._wait_for_signal"
+    monkeypatch.setattr(refused, lambda *_: pytest.fail("the command was not refused"))
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])

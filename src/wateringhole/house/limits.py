@@ -9,8 +9,12 @@ import msgspec
 from wateringhole.protocol.frames import MOST_BYTES
 from wateringhole.protocol.messages import LONGEST_LINE
 
-__all__ = ["ConnectionCounter", "HouseLimits", "RateLimiter", "RateLimiters"]
+__all__ = ["ALONE_SECONDS", "AWAITED_SECONDS", "ConnectionCounter", "HouseLimits", "RateLimiter", "RateLimiters"]
 
+ALONE_SECONDS = 1800.0
+"""How long a player may be away while only bots wait."""
+AWAITED_SECONDS = 300.0
+"""How long a player may be away while other players wait."""
 MOST_ADDRESSES = 10_000
 """Addresses whose rate is remembered."""
 MOST_FAST_ADDRESSES = 10
@@ -34,12 +38,27 @@ class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
     """The longest message in the JSON protocol."""
     write_seconds: float = 5.0
     """Longest wait for a client that does not read."""
-    reconnect_seconds: float = 30.0
-    """Time that a disconnected player has to reconnect."""
+    reconnect_seconds: float | None = None
+    """Time that a disconnected player has to reconnect, so that abandoned games end.
+
+    None means `ALONE_SECONDS` if only bots wait, and `AWAITED_SECONDS` if other players do.
+    """
     origins: tuple[str, ...] = ()
     """Origins of web pages that may connect, in addition to this machine's, e.g. https://club.example; `*` for all."""
     proxies: tuple[str, ...] = ()
     """Addresses and networks of proxies, whose `X-Forwarded-For` names the address of the client."""
+    tables: int = 200
+    tables_per_address: int = 20
+    spectators: int = 100
+    """Spectators of one table."""
+    waiting_seconds: float = 1800.0
+    """A table that waits for players is closed after this time without a page or player."""
+    over_seconds: float = 600.0
+    """Time that a table stays open after its game, so that its players can agree on a rematch."""
+    kept_games: int = 10_000
+    """Finished games that are kept for replays.  The oldest are deleted first."""
+    human_time_limit: float = 1800.0
+    """Time limit for one answer of a human, so that a page left open does not block a table."""
 
 
 class RateLimiter:

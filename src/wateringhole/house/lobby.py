@@ -12,8 +12,10 @@ import msgspec
 from wateringhole import registry
 from wateringhole.errors import NotFound, OperationError, WateringHoleError
 from wateringhole.formatting import pluralize
+from wateringhole.house.limits import ALONE_SECONDS, AWAITED_SECONDS, HouseLimits
 from wateringhole.house.page import describe
 from wateringhole.house.plans import NewTable, TablePlan, TokenDigest, plan_of
+from wateringhole.house.remote import JsonPlayer
 from wateringhole.house.store import TableStore
 from wateringhole.house.tables import Table
 from wateringhole.house.writer import FinishedGame, TableWriter
@@ -22,39 +24,12 @@ from wateringhole.process.limits import ISOLATED, Isolation
 from wateringhole.seeds import new_seed
 from wateringhole.tournaments.store import LEASE_SECONDS
 
-__all__ = ["HouseLimits", "Lobby"]
+__all__ = ["Lobby"]
 
 BOT_SECONDS = 30.0
 """Time limit for one answer of a bot."""
-ALONE_SECONDS = 1800.0
-"""How long a human who plays with bots may be away."""
-AWAITED_SECONDS = 300.0
-"""How long a human may be away while other humans wait."""
 CLEAN_UP_SECONDS = 5.0
 RECENT_GAMES = 20
-
-
-class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """Limits of what clients may do to a server."""
-
-    tables: int = 200
-    tables_per_address: int = 20
-    spectators: int = 100
-    """Spectators of one table."""
-    connections_per_address: int = 100
-    waiting_seconds: float = 1800.0
-    """A table that waits for players is closed after this time without an open page."""
-    reconnect_seconds: float | None = None
-    """A player without an open page for this long is thrown out, so that abandoned games end.
-
-    None means `ALONE_SECONDS` if only bots wait, and `AWAITED_SECONDS` if other humans do.
-    """
-    over_seconds: float = 600.0
-    """Time that a table stays open after its game, so that its players can agree on a rematch."""
-    kept_games: int = 10_000
-    """Finished games that are kept for replays.  The oldest are deleted first."""
-    human_time_limit: float = 1800.0
-    """Time limit for one answer of a human, so that a page left open does not block a table."""
 
 
 class Lobby:
@@ -98,14 +73,17 @@ class Lobby:
         self._descriptions = await asyncio.to_thread(lambda: [describe(kind.name) for kind in registry.kinds()])
         self._clean_up_task = asyncio.get_running_loop().create_task(self._clean_up())
 
-    async def close(self) -> None:
-        """Stop all games.  The tables stay saved for the next start."""
+    async def stop(self) -> None:
+        """Stop all games."""
         if self._clean_up_task:
             self._clean_up_task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._clean_up_task
         for table in self.tables.values():
             await table.stop()
+
+    async def close(self) -> None:
+        """Write everything to the store.  The tables stay saved for the next start."""
         await asyncio.to_thread(self._writer.close)
 
     # Tables
@@ -116,21 +94,50 @@ class Lobby:
             raise NotFound("There is no such table, or it was closed.")
         return self.tables[id]
 
-    def set_up(self, wanted: NewTable, address: str) -> tuple[Table, str | None, list[str]]:
-        """Return a new table, the token of the player who set it up, and an invitation for each friend.
+    def open_seat(self, code: str | None, game: str | None = None) -> tuple[Table, int]:
+        """Return the seat of a code, or without one the first open seat at a public table, perhaps of one game.
+
+        Raises NotFound if there is none.
+        """
+        if code is None:
+            for table in self.tables.values():
+                seat = table.free_seat(None) if game in (None, table.kind.name) else None
+                if seat is not None:
+                    return table, seat
+            raise NotFound("no public table has an open seat; open one on the page, or use the code of a seat")
+        for table in self.tables.values():
+            if table.invited_seat(code) is not None:
+                seat = table.free_seat(code)
+                if seat is None:
+                    raise NotFound("the seat of this code is taken")
+                return table, seat
+        raise NotFound("no seat is reserved for this code")
+
+    def remote(self, token: str) -> tuple[Table, JsonPlayer]:
+        """Return the remote player with a token, and its table.  Raises NotFound if no seat is kept for it."""
+        digest = TokenDigest.of(token)
+        for table in self.tables.values():
+            if remote := table.remote_of(digest):
+                return table, remote
+        raise NotFound("no seat is kept for this token; sign up again without it")
+
+    def set_up(self, wanted: NewTable, address: str) -> tuple[Table, str | None, dict[int, str]]:
+        """Return a new table, the token of the player who set it up, and the invitations by seat.
 
         Raises UsageError and OperationError.
         """
         self._check_table_limits(address)
         plan, token, invitations = plan_of(wanted)
         table = self._add(self._table(plan), address)
-        links = [f"/table/{table.id}#invite={secret}" for secret in invitations]
         self._writer.save(table.id, table.created, plan)
         table.start_if_full()
-        return table, token, links
+        return table, token, invitations
 
-    def rematch(self, old: Table, seat: int, address: str) -> tuple[Table, str, list[str]]:
-        """Return a new table with the same players; the other players' seats are kept for them."""
+    def rematch(self, old: Table, seat: int, address: str) -> tuple[Table, str, dict[int, str]]:
+        """Return a new table with the same players, the token of the seat, and new invitations for the others.
+
+        The seats of the other players on the page are kept for them.
+        """
         if old.state != "over":
             raise OperationError("The game at this table is not over yet.")
         name = old.plan.seats[seat].name
@@ -142,24 +149,23 @@ class Lobby:
                     raise OperationError("Another player has taken your seat at the new table.")
                 own_token = old.successor_tokens[seat] = successor.take_seat(seat, name)
                 successor.start_if_full()
-            return successor, own_token, []
+            return successor, own_token, {}
         self._check_table_limits(address)
         plan = msgspec.convert(msgspec.to_builtins(old.plan), TablePlan)
         plan.seed = new_seed()
-        links: list[str] = []
+        invitations: dict[int, str] = {}
         for number, table_seat in enumerate(plan.seats):
-            if table_seat.kind == "person":
-                secret, invitation = TokenDigest.new()
-                table_seat.token, table_seat.name, table_seat.invitation = None, "", None
+            if table_seat.kind != "bot":
+                table_seat.free()
+                table_seat.invitation = None
                 if number != seat:
-                    table_seat.invitation = invitation
-                    links.append(secret)
+                    invitations[number], table_seat.invitation = TokenDigest.new()
         table = self._add(self._table(plan), address)
         old.successor = table.id
         old.successor_tokens = {seat: table.take_seat(seat, name)}
         old.notify_others(seat, {"type": "rematch", "by": name, "link": f"/table/{table.id}"})
         table.start_if_full()
-        return table, old.successor_tokens[seat], [f"/table/{table.id}#invite={secret}" for secret in links]
+        return table, old.successor_tokens[seat], invitations
 
     def _check_table_limits(self, address: str) -> None:
         open_tables = [table for table in self.tables.values() if table.state != "over"]
@@ -171,8 +177,8 @@ class Lobby:
 
     def _table(self, plan: TablePlan, **more: Any) -> Table:
         referee = RefereeSettings(time_limit=BOT_SECONDS, human_time_limit=self.limits.human_time_limit)
-        humans = sum(table_seat.kind == "person" for table_seat in plan.seats)
-        reconnect_seconds = self.limits.reconnect_seconds or (AWAITED_SECONDS if humans > 1 else ALONE_SECONDS)
+        guests = sum(table_seat.kind != "bot" for table_seat in plan.seats)
+        reconnect_seconds = self.limits.reconnect_seconds or (AWAITED_SECONDS if guests > 1 else ALONE_SECONDS)
         choices = self.choices.get(plan.game, {})
         return Table(
             plan,
@@ -196,6 +202,7 @@ class Lobby:
         while True:
             await asyncio.sleep(CLEAN_UP_SECONDS)
             for table in list(self.tables.values()):
+                table.check_remotes()
                 idle = 0.0 if table.idle_since is None else clock() - table.idle_since
                 if table.state == "over" and idle > self.limits.over_seconds:
                     await self._remove(table)

@@ -1,6 +1,8 @@
 """Plans of tables: the choices for a new table, and the saved plan made from them.
 
-The plan holds only digests of tokens and invitations, so the store contains no usable secret.
+The plan holds only digests of tokens and invitations, so the store contains no usable secret.  An
+invitation is the secret of one seat: a link for a human on the page, or the code with which a remote
+player signs up.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from wateringhole.formatting import short_repr
 from wateringhole.house.names import clean_name, distinct
 from wateringhole.match.loading import describe_installed
 from wateringhole.match.specs import is_untrusted
+from wateringhole.protocol.messages import Hello
 from wateringhole.seeds import Seed, check_seed, new_seed
 
 __all__ = [
@@ -47,31 +50,46 @@ class TokenDigest(msgspec.Struct, frozen=True):
     def new(cls) -> tuple[str, TokenDigest]:
         """Return a new secret and its digest."""
         secret = secrets.token_urlsafe(24)
-        return secret, cls(_digest(secret))
+        return secret, cls.of(secret)
+
+    @classmethod
+    def of(cls, secret: str) -> TokenDigest:
+        return cls(hashlib.sha256(secret.encode(errors="replace")).hexdigest())
 
     def matches(self, secret: str | None) -> bool:
-        return secret is not None and hmac.compare_digest(self.digest, _digest(secret))
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
+        return secret is not None and hmac.compare_digest(self.digest, TokenDigest.of(secret).digest)
 
 
 class TableSeat(msgspec.Struct):
     """A seat at a table, as it is saved."""
 
-    kind: Literal["person", "bot"]
+    kind: Literal["person", "program", "bot"]
+    """For whom the seat is: any player, a remote player with the seat's code, or a bot of the house."""
     name: str
     """Empty while the seat is free."""
     player: str | None = None
     """The installed player that makes a bot."""
     token: TokenDigest | None = None
-    """The token of the human at this seat, or None while it is free."""
+    """The token of the player at this seat.  Players of foreign protocols have none."""
     invitation: TokenDigest | None = None
+    hello: Hello | None = None
+    """The hello of a remote player, without secrets, or None for a human on the page."""
+    protocol: str | None = None
+    """The title of the foreign protocol of the player at this seat."""
 
     @property
     def is_taken(self) -> bool:
-        return self.kind == "bot" or self.token is not None
+        return self.kind == "bot" or self.token is not None or self.protocol is not None
+
+    @property
+    def is_on_page(self) -> bool:
+        """True if the seat is taken by a human on the page."""
+        return self.token is not None and self.hello is None
+
+    def free(self) -> None:
+        """Free the seat of a player who has left."""
+        self.token = self.hello = self.protocol = None
+        self.name = ""
 
 
 class TablePlan(msgspec.Struct, kw_only=True):
@@ -88,7 +106,7 @@ class TablePlan(msgspec.Struct, kw_only=True):
 class SeatOccupant(msgspec.Struct, frozen=True):
     """The player that is wanted for a seat."""
 
-    kind: Literal["me", "friend", "bot"]
+    kind: Literal["me", "friend", "program", "bot"]
     player: str | None = None
 
 
@@ -104,8 +122,8 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True):
     seed: Seed | None = None
 
 
-def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, list[str]]:
-    """Return the plan for a new table, the token of the player who sets it up, and the invitations."""
+def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, dict[int, str]]:
+    """Return the plan for a new table, the token of the player who sets it up, and the invitations by seat."""
     kind = registry.game_kind(wanted.game)
     count = len(wanted.seats)
     least, most = kind.seats[0], min(kind.seats[-1], MOST_SEATS)
@@ -117,7 +135,7 @@ def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, list[str]]:
     kind.deal(count, rules, 0)  # raises UsageError if the rules do not fit
     if problem := fallbacks.page(kind).unsupported_rules(rules, count):
         raise UsageError(f"This table cannot be set up: {problem}.")
-    if wanted.seed is not None and any(occupant.kind == "friend" for occupant in wanted.seats):
+    if wanted.seed is not None and any(occupant.kind in ("friend", "program") for occupant in wanted.seats):
         raise UsageError("A seed reveals every hand. Omit it, or play against bots only.")
     seats, token, invitations = _seats(wanted)
     plan = TablePlan(
@@ -131,7 +149,7 @@ def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, list[str]]:
     return plan, token, invitations
 
 
-def _seats(wanted: NewTable) -> tuple[list[TableSeat], str | None, list[str]]:
+def _seats(wanted: NewTable) -> tuple[list[TableSeat], str | None, dict[int, str]]:
     players = [occupant.player for occupant in wanted.seats if occupant.kind == "bot"]
     known = bots(wanted.game)
     for player in players:
@@ -142,7 +160,7 @@ def _seats(wanted: NewTable) -> tuple[list[TableSeat], str | None, list[str]]:
         raise UsageError("You can take only one seat.")
     seats: list[TableSeat] = []
     token: str | None = None
-    invitations: list[str] = []
+    invitations: dict[int, str] = {}
     for number, occupant in enumerate(wanted.seats):
         if occupant.kind == "bot":
             seats.append(TableSeat("bot", _bot_name(occupant.player or "", players, seats), occupant.player))
@@ -150,9 +168,8 @@ def _seats(wanted: NewTable) -> tuple[list[TableSeat], str | None, list[str]]:
             token, digest = TokenDigest.new()
             seats.append(TableSeat("person", clean_name(wanted.name, f"Player {number + 1}"), token=digest))
         else:
-            secret, digest = TokenDigest.new()
-            invitations.append(secret)
-            seats.append(TableSeat("person", "", invitation=digest))
+            invitations[number], digest = TokenDigest.new()
+            seats.append(TableSeat("program" if occupant.kind == "program" else "person", "", invitation=digest))
     for seat in seats:
         if seat.token is not None:
             seat.name = distinct(seat.name, [other.name for other in seats if other is not seat])

@@ -12,7 +12,7 @@ import msgspec
 from wateringhole.errors import OperationError
 from wateringhole.game import Answer, AnyKind, Forfeit, Request
 from wateringhole.match.loops import AsyncPlayer
-from wateringhole.match.match import Match
+from wateringhole.match.match import Match, PlayerCall
 from wateringhole.match.record import RecordedAnswer
 
 __all__ = ["restore_match"]
@@ -23,12 +23,12 @@ async def restore_match(
     kind: AnyKind,
     players: Sequence[AsyncPlayer],
     record: bytes,
-    answered: Callable[[Request[Any], Answer], None],
+    repeat: Callable[[PlayerCall, Answer | Forfeit], None],
 ) -> None:
     """Advance a match to the request that is open where its record ends.
 
     Players get the same events and notices again but no requests: their recorded answers are used
-    and passed to `answered`.  An incomplete last line is ignored.  Raises OperationError if the
+    and passed to `repeat`.  An incomplete last line is ignored.  Raises OperationError if the
     record does not fit the match.
     """
     lines = [line for line in record.splitlines(keepends=True)[1:] if line.endswith(b"\n")]
@@ -53,8 +53,7 @@ async def restore_match(
                 raise OperationError(f"the record does not fit the game: seat {call.seat} was asked here")
             request = cast(Request[Any], call.argument)
             answer = _read(kind, request, line)
-            if not isinstance(answer, Forfeit):
-                answered(request, answer)
+            repeat(call, answer)
             match.report(call, answer, line.ms / 1000)
 
 

@@ -1,11 +1,12 @@
-"""One table of the page: its seats and its game.
+"""One table: its seats and its game.
 
 ::
 
     WAITING ──all seats are taken──► PLAYING ──► OVER
        └─────all pages stay closed──► (closed)
 
-A plan and the record of the game so far define a table.  A writer saves both as they change, so
+Any kind of player can take any seat: a human on the page (`seats`), a remote player (`remote`), or a
+bot of the house.  A plan and the record of the game so far define a table.  A writer saves both as they change, so
 that another server can restore the table and continue the game.
 """
 
@@ -17,25 +18,27 @@ import secrets
 import time
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
 from wateringhole import registry
 from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.formatting import sentence
-from wateringhole.game import Answer, AnyKind, Event, Notice, Outcome, Request, Seat, Violation
+from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, Request, Seat, Violation
 from wateringhole.house.feeds import Feed
 from wateringhole.house.names import clean_name, distinct
 from wateringhole.house.page import standings_of
 from wateringhole.house.plans import TablePlan, TableSeat, TokenDigest
+from wateringhole.house.remote import ForeignPlayer, JsonPlayer, LostPlayer, RemotePlayer
 from wateringhole.house.resume import restore_match
 from wateringhole.house.seats import ConnectedPlayer
+from wateringhole.house.transports.lines import Lines
 from wateringhole.house.transports.page import PageTransport
 from wateringhole.house.writer import FinishedGame, TableWriter
 from wateringhole.match.commitments import Commitment, commit
 from wateringhole.match.loops import AsyncPlayer, play_async
-from wateringhole.match.match import Match, RefereeSettings
+from wateringhole.match.match import Match, PlayerCall, RefereeSettings
 from wateringhole.match.record import Header, Recorder
 from wateringhole.match.specs import parse_specs
 from wateringhole.match.threads import PlayerThread, in_thread
@@ -80,7 +83,7 @@ class Table:
         """Tokens for the table of the rematch, by seat."""
         self._writer = writer
         self._referee = referee
-        self._reconnect_seconds = reconnect_seconds
+        self.reconnect_seconds = reconnect_seconds
         self._choices = choices
         self._isolation = isolation
         self._record = record
@@ -90,6 +93,12 @@ class Table:
         self._transports: dict[PageTransport, int | None] = {}
         """Every open page, and its seat."""
         self._humans: dict[int, ConnectedPlayer] = {}
+        """The humans on the page, once the game has begun."""
+        self._remotes: dict[int, RemotePlayer] = {}
+        self._here: dict[int, bool] = {}
+        """Which remote players were connected when the pages were last informed."""
+        self._save_done: asyncio.Future[None] | None = None
+        """Done when all lines of the record so far are in the store."""
         self._spectator_feed: Feed | None = None
         self._open_requests: dict[Seat, str] = {}
         self._asked: list[Seat] | None = None
@@ -101,6 +110,7 @@ class Table:
         self._is_open = asyncio.Event()
         """Set when the game can be shown: after the bots are made and a saved game is restored."""
         self._task: asyncio.Task[None] | None = None
+        self._restore_remotes()
         if record:
             self._begin()
 
@@ -121,8 +131,9 @@ class Table:
         return not self.plan.public and any(not each.is_taken and each.invitation is None for each in seats)
 
     @property
-    def has_humans(self) -> bool:
-        return any(table_seat.kind == "person" for table_seat in self.plan.seats)
+    def has_guests(self) -> bool:
+        """True if not all seats are for bots of the house."""
+        return any(table_seat.kind != "bot" for table_seat in self.plan.seats)
 
     @property
     def spectators(self) -> int:
@@ -133,31 +144,95 @@ class Table:
         held = [table_seat.token is not None and table_seat.token.matches(token) for table_seat in self.plan.seats]
         return held.index(True) if any(held) else None
 
+    def invited_seat(self, invitation: str) -> int | None:
+        """Return the seat of an invitation, or None.  Every seat is checked, so that the time reveals nothing."""
+        invited = [each.invitation is not None and each.invitation.matches(invitation) for each in self.plan.seats]
+        return invited.index(True) if any(invited) else None
+
     def free_seat(self, invitation: str | None) -> int | None:
-        """Return the seat of the invitation if it is free or, at a public table, any free seat."""
-        seats = self.plan.seats
-        invited = [each.invitation is not None and each.invitation.matches(invitation) for each in seats]
-        free = [not each.is_taken for each in seats]
-        for seat, (is_invited, is_free) in enumerate(zip(invited, free, strict=True)):
-            if is_invited:
-                return seat if is_free else None
-        return free.index(True) if self.plan.public and any(free) and invitation is None else None
+        """Return the seat of the invitation if it is free or, at a public table, any free seat.
+
+        Only its code opens a seat that is reserved for a program.
+        """
+        if self.state != "waiting":
+            return None
+        if invitation is not None:
+            seat = self.invited_seat(invitation)
+            return None if seat is None or self.plan.seats[seat].is_taken else seat
+        free = [not each.is_taken and each.kind == "person" for each in self.plan.seats]
+        return free.index(True) if self.plan.public and any(free) else None
 
     def take_seat(self, seat: int, name: str) -> str:
-        """Take a free seat and return its token."""
+        """Take a free seat for a human on the page, and return its token."""
         token, digest = TokenDigest.new()
+        self.plan.seats[seat].token = digest
+        self._take(seat, name)
+        return token
+
+    def seat_remote(self, seat: int, player: JsonPlayer | ForeignPlayer) -> None:
+        """Seat a remote player, who has signed up, at a free seat."""
         table_seat = self.plan.seats[seat]
-        table_seat.token = digest
+        if isinstance(player, JsonPlayer):
+            table_seat.token = TokenDigest.of(player.token)
+            table_seat.hello = msgspec.structs.replace(player.hello, token=None, code=None, heard=None)
+        else:
+            table_seat.protocol = player.protocol
+        self._remotes[seat] = player
+        self._take(seat, player.name)
+
+    def _take(self, seat: int, name: str) -> None:
+        table_seat = self.plan.seats[seat]
         table_seat.name = ""
         table_seat.name = distinct(clean_name(name, f"Player {seat + 1}"), self.names)
         self._writer.save(self.id, self.created, self.plan)
         self._changed()
-        return token
+
+    def _free(self, seat: int) -> None:
+        self.plan.seats[seat].free()
+        self._remotes.pop(seat, None)
+        self._writer.save(self.id, self.created, self.plan)
+        self._changed()
 
     def start_if_full(self) -> None:
         """Begin if all seats are taken.  A table of bots only also waits for a spectator."""
-        if self.state == "waiting" and self.is_full and (self.has_humans or self._transports):
+        if self.state == "waiting" and self.is_full and (self.has_guests or self._transports):
             self._begin()
+
+    # Remote players
+
+    def _restore_remotes(self) -> None:
+        """Keep the seats of a saved table for its remote players, who may return with their tokens."""
+        for seat, table_seat in enumerate(self.plan.seats):
+            if table_seat.hello is not None:
+                self._remotes[seat] = JsonPlayer(self.kind, self.reconnect_seconds, hello=table_seat.hello)
+            elif table_seat.protocol is not None and self._record:
+                self._remotes[seat] = LostPlayer(table_seat.name, table_seat.protocol)
+            elif table_seat.protocol is not None:
+                table_seat.free()
+
+    def remote_of(self, digest: TokenDigest) -> JsonPlayer | None:
+        """Return the remote player with a token, or None if there is none who may reconnect."""
+        for seat, table_seat in enumerate(self.plan.seats):
+            remote = self._remotes.get(seat)
+            if table_seat.token == digest and isinstance(remote, JsonPlayer):
+                return None if remote.is_lost and self.state != "over" else remote
+        return None
+
+    async def reconnect(self, remote: JsonPlayer, lines: Lines, token: str, heard: int | None) -> None:
+        """Let a remote player continue over another connection.  Raises ConnectionEnded if that one fails, too."""
+        await self.wait_until_restored()
+        await remote.reconnect(lines, token, heard)
+        self._changed()
+
+    def check_remotes(self) -> None:
+        """Show which remote players are connected, and free seats whose players left before the game."""
+        here = {seat: remote.is_connected for seat, remote in self._remotes.items()}
+        if self.state == "waiting":
+            for seat in [seat for seat, remote in self._remotes.items() if remote.is_lost]:
+                self._free(seat)
+        if here != self._here:
+            self._here = here
+            self._changed()
 
     # Pages
 
@@ -216,9 +291,7 @@ class Table:
 
     def _leave(self, seat: int) -> None:
         if self.state == "waiting":
-            table_seat = self.plan.seats[seat]
-            table_seat.token, table_seat.name = None, ""
-            self._writer.save(self.id, self.created, self.plan)
+            self._free(seat)
             for transport in [transport for transport, other_seat in self._transports.items() if other_seat == seat]:
                 transport.bye("You have left the table.", final=True)
                 del self._transports[transport]
@@ -241,11 +314,15 @@ class Table:
                 await self._task
 
     async def close(self, reason: str) -> None:
-        """Stop the game and disconnect all pages."""
+        """Stop the game and disconnect all pages and remote players."""
         await self.stop()
+        await self._disconnect_remotes(reason)
         for transport in self._transports:
             transport.bye(reason, final=True)
         self._transports.clear()
+
+    async def _disconnect_remotes(self, reason: str) -> None:
+        await asyncio.gather(*(remote.disconnect(reason) for remote in self._remotes.values()))
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -262,8 +339,9 @@ class Table:
         }
 
     def _seat_to_json(self, seat: int, table_seat: TableSeat) -> dict[str, Any]:
-        human = self._humans.get(seat)
-        here = table_seat.kind == "bot" or seat in self._transports.values()
+        remote = self._remotes.get(seat)
+        guest = remote or self._humans.get(seat)
+        here = table_seat.kind == "bot" or (remote.is_connected if remote else seat in self._transports.values())
         return {
             "seat": seat,
             "name": table_seat.name,
@@ -271,7 +349,8 @@ class Table:
             "player": table_seat.player,
             "taken": table_seat.is_taken,
             "here": here,
-            "away": None if here or human is None or seat in self._thrown_out else human.seconds_to_reconnect,
+            "remote": remote is not None,
+            "away": None if here or guest is None or seat in self._thrown_out else guest.seconds_to_reconnect,
             "out": self._thrown_out.get(seat),
         }
 
@@ -311,6 +390,7 @@ class Table:
             self._failure = f"This game was stopped by an error. {reason}"
             for transport in self._transports:
                 transport.bye(self._failure, final=True)
+            await self._disconnect_remotes("the game was stopped by an error")
         finally:
             self._is_open.set()
 
@@ -321,13 +401,19 @@ class Table:
         recorder = self._recorder = Recorder(kind, setup, names, commitment=commitment)
         self._spectator_feed = Feed(kind, names, None, setup.rules, commitment)
         for seat, table_seat in enumerate(self.plan.seats):
-            if table_seat.kind == "person":
+            if table_seat.is_on_page:
                 feed = Feed(kind, names, Seat(seat), setup.rules, commitment)
-                self._humans[seat] = ConnectedPlayer(kind, names, Seat(seat), feed, self._reconnect_seconds)
+                self._humans[seat] = ConnectedPlayer(kind, names, Seat(seat), feed, self.reconnect_seconds)
         bots = await self._make_bots()
         try:
-            seated: dict[int, AsyncPlayer] = {**self._humans, **{seat: in_thread(bot) for seat, bot in bots.items()}}
+            seated: dict[int, AsyncPlayer] = {
+                **self._humans,
+                **{seat: _Saved(self, remote) for seat, remote in self._remotes.items()},
+                **{seat: in_thread(bot) for seat, bot in bots.items()},
+            }
             players = [_WatchedPlayer(self, Seat(seat), seated[seat]) for seat in range(len(names))]
+            optional_events: dict[int, Player | RemotePlayer] = {**bots, **self._remotes}
+            remote_humans = [seat for seat, remote in self._remotes.items() if remote.is_human]
             match = Match(
                 kind,
                 setup,
@@ -335,12 +421,12 @@ class Table:
                 referee=self._referee,
                 recorder=recorder,
                 observers=[self._observe],
-                event_seats=[Seat(seat) for seat, bot in bots.items() if bot.wants_events],
-                humans=[Seat(seat) for seat in self._humans],
+                event_seats=[Seat(seat) for seat, player in sorted(optional_events.items()) if player.wants_events],
+                humans=[Seat(seat) for seat in [*self._humans, *remote_humans]],
                 commitment=commitment,
             )
             if self._record:
-                await restore_match(match, kind, players, self._record, self.answered)
+                await restore_match(match, kind, players, self._record, self._repeat)
                 self._saved = len(recorder.text())
             self._attach_waiting_pages()
             # Humans decide at the same time even if the game asks in turn; bots are fast.
@@ -351,6 +437,9 @@ class Table:
                     await PlayerThread().call(bot.close)
         assert match.outcome is not None, "a match without calls is over"
         self._finish(match.outcome, commitment)
+        nonce = commitment.nonce if commitment else None
+        await asyncio.gather(*(remote.send_result(match.outcome, nonce) for remote in self._remotes.values()))
+        await self._disconnect_remotes("the game is over")
 
     def _setup(self) -> Any:
         if not self._record:
@@ -424,6 +513,14 @@ class Table:
             for feed in self._feeds():
                 feed.answered(request, answer)
 
+    def _repeat(self, call: PlayerCall, answer: Answer | Forfeit) -> None:
+        """Take in a recorded answer, when a saved game is restored."""
+        request = cast(Request[Any], call.argument)
+        if remote := self._remotes.get(call.seat):
+            remote.repeat_request(request, call.seconds)
+        elif not isinstance(answer, Forfeit):
+            self.answered(request, answer)
+
     def begin_request(self, seat: Seat, request: Request[Any]) -> None:
         """Save all earlier answers, and show which seat is asked."""
         self._save()
@@ -455,8 +552,16 @@ class Table:
         text = self._recorder.text()[self._saved :]
         if text:
             self._saved += len(text)
-            self._writer.add_lines(self.id, self._saved_lines, text)
+            done = self._writer.add_lines(self.id, self._saved_lines, text)
+            self._save_done = asyncio.wrap_future(done)
             self._saved_lines += text.count(b"\n")
+
+    async def wait_until_saved(self) -> None:
+        """Save all answers so far, so that nothing that follows from them is sent before they are in the store."""
+        if self._is_open.is_set():
+            self._save()
+            if self._save_done:
+                await asyncio.shield(self._save_done)
 
     def _finish(self, outcome: Outcome, commitment: Commitment | None) -> None:
         assert self._recorder is not None
@@ -514,6 +619,35 @@ class _WatchedPlayer(AsyncPlayer):
         await self._player.on_notice(notice)
 
     async def on_event(self, event: Event) -> None:
+        await self._player.on_event(event)
+
+    async def on_violation(self, violation: Violation) -> None:
+        await self._player.on_violation(violation)
+
+
+class _Saved(AsyncPlayer):
+    """A remote player, who gets only messages that a restart of the house cannot undo."""
+
+    def __init__(self, table: Table, player: RemotePlayer) -> None:
+        self._table = table
+        self._player = player
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        return self._player.turn()
+
+    async def on_seated(self, assignment: SeatAssignment) -> None:
+        await self._player.on_seated(assignment)
+
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
+        await self._table.wait_until_saved()
+        return await self._player.answer(request, seconds)
+
+    async def on_notice(self, notice: Notice) -> None:
+        await self._table.wait_until_saved()
+        await self._player.on_notice(notice)
+
+    async def on_event(self, event: Event) -> None:
+        await self._table.wait_until_saved()
         await self._player.on_event(event)
 
     async def on_violation(self, violation: Violation) -> None:

@@ -9,6 +9,7 @@ import queue
 import threading
 import traceback
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -66,9 +67,12 @@ class TableWriter:
         """Save a new or changed table."""
         self._writes.put(partial(self._store.keep, table, created, msgspec.to_builtins(plan)))
 
-    def add_lines(self, table: str, number: int, text: bytes) -> None:
-        """Add lines to a table's record."""
+    def add_lines(self, table: str, number: int, text: bytes) -> Future[None]:
+        """Add lines to a table's record.  The result is done when they are in the store, or when that has failed."""
+        done: Future[None] = Future()
         self._writes.put(partial(self._store.add_lines, table, number, text))
+        self._writes.put(partial(done.set_result, None))
+        return done
 
     def finish(self, game: FinishedGame, record: bytes) -> None:
         self._writes.put(partial(self._store.finish_game, game, record))

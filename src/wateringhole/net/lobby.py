@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from wateringhole.net.seats import ConnectedPlayer
+from wateringhole.house.remote import RemotePlayer
 
 __all__ = ["Lobby"]
 
@@ -21,7 +21,7 @@ class Lobby:
         least: int,
         most: int,
         start_delay: float,
-        forget: Callable[[ConnectedPlayer], None] = lambda player: None,
+        forget: Callable[[RemotePlayer], None] = lambda player: None,
     ) -> None:
         """Gather `least` to `most` players per game; `start_delay` is the wait for more than `least`, in seconds.
 
@@ -30,19 +30,19 @@ class Lobby:
         self._least = least
         self._most = most
         self._start_delay = start_delay
-        self._waiting: list[ConnectedPlayer] = []
+        self._waiting: list[RemotePlayer] = []
         self._forget = forget
         self._last_sign_up = 0.0
         self._enough_since: float | None = None
         self._change = asyncio.Event()
 
-    def sign_up(self, player: ConnectedPlayer) -> None:
+    def sign_up(self, player: RemotePlayer) -> None:
         """Add a new player, and restart the start delay."""
         self._last_sign_up = asyncio.get_running_loop().time()
         self._waiting.append(player)
         self._change.set()
 
-    def requeue(self, players: Sequence[ConnectedPlayer]) -> None:
+    def requeue(self, players: Sequence[RemotePlayer]) -> None:
         """Put players back in front after a game, so that they play the next one together."""
         self._waiting[:0] = players
         self._change.set()
@@ -51,7 +51,7 @@ class Lobby:
         """Check the queue again, because a waiting player has reconnected."""
         self._change.set()
 
-    async def next_players(self) -> list[ConnectedPlayer]:
+    async def next_players(self) -> list[RemotePlayer]:
         """Wait until there are enough players, and return those of the next game."""
         while True:
             for player in [player for player in self._waiting if player.is_lost]:
@@ -80,7 +80,7 @@ class Lobby:
         longest = MOST_WAITS * self._start_delay + (now if self._enough_since is None else self._enough_since)
         return min(self._last_sign_up + self._start_delay, longest) - now
 
-    def clear(self) -> list[ConnectedPlayer]:
+    def clear(self) -> list[RemotePlayer]:
         """Remove and return all waiting players."""
         waiting, self._waiting = self._waiting, []
         return waiting

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import secrets
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from wateringhole.game import AnyKind, Forfeit, Seat
 from wateringhole.house.admission import Admission, BanList
 from wateringhole.house.limits import HouseLimits
 from wateringhole.house.names import clean_name, distinct_names
+from wateringhole.house.remote import ForeignPlayer, JsonPlayer, RemotePlayer
 from wateringhole.house.transports.connection import Connection, feed
 from wateringhole.house.transports.lines import Lines
 from wateringhole.house.transports.port import Port, Refused
@@ -32,7 +34,6 @@ from wateringhole.match.series import EventCounter, PlayedGame
 from wateringhole.match.specs import PlayerSpec
 from wateringhole.net.bots import BotPool, LocalPlayer
 from wateringhole.net.lobby import Lobby
-from wateringhole.net.seats import ConnectedPlayer, ForeignPlayer, JsonPlayer
 from wateringhole.protocol.foreign import foreign_protocols, games_of
 from wateringhole.protocol.frames import SETTLE_SECONDS, FrameReader, Incomplete
 from wateringhole.protocol.host import HostEnd
@@ -44,6 +45,7 @@ __all__ = ["NO_MORE_GAMES", "HostedGame", "HouseServer", "TablePlan"]
 NO_MORE_GAMES = "the host has no more games"
 BAN_SECONDS = 1.0
 """How often the list of banned players is read."""
+RECONNECT_SECONDS = 30.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,9 +107,11 @@ class HouseServer:
         """`log` gets one line for each important event."""
         self._plan = plan
         self._admission = admission or Admission()
-        self._signed_up: dict[ConnectedPlayer, str] = {}
+        self._signed_up: dict[RemotePlayer, str] = {}
         """The players who have signed up, with their addresses."""
         self._limits = limits or HouseLimits()
+        given = self._limits.reconnect_seconds
+        self._reconnect_seconds = RECONNECT_SECONDS if given is None else given
         self._log = log
         least = 1 if plan.bots else plan.seats[0]
         self._lobby = Lobby(least, plan.seats[-1], plan.start_delay, self._forget_token)
@@ -151,7 +155,7 @@ class HouseServer:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        remaining: list[ConnectedPlayer] = [*self._lobby.clear(), *self._tokens.values()]
+        remaining: list[RemotePlayer] = [*self._lobby.clear(), *self._tokens.values()]
         await asyncio.gather(*(player.disconnect(reason) for player in dict.fromkeys(remaining)))
         await self._port.close()
 
@@ -174,7 +178,7 @@ class HouseServer:
             if reason:
                 raise Refused(f"{protocol.title} does not support these rules: {reason}")
             self._check_admission(end.name, connection.address, None)
-            player = ForeignPlayer(connection, end, self._next_number(), protocol.title)
+            player = ForeignPlayer(connection, end, protocol.title, self._next_number())
             await player.welcome()
             await self._admit(player, connection.address, protocol.title)
             return player.name
@@ -200,8 +204,8 @@ class HouseServer:
             hello = None if host_end.is_knock(line) else host_end.read_hello(line)
             if hello and hello.token is not None:
                 return await self._reconnect(lines, hello.token, hello.heard)
-            player = JsonPlayer(kind, host_end, lines, self._next_number(), self._limits.reconnect_seconds)
-            await player.greet(hello)
+            player = JsonPlayer(kind, self._reconnect_seconds, number=self._next_number())
+            await player.greet(lines, secrets.token_urlsafe(24), hello)
             self._check_admission(player.name, lines.address, player.hello.code)
         except (Unreadable, Refused) as error:
             raise Refused(str(error), host_end.bye(str(error))) from None
@@ -233,7 +237,7 @@ class HouseServer:
         player = self._tokens.get(token)
         if player is None or player.is_lost or self._admission.is_banned(player.name, lines.address):
             raise Unreadable("no seat is kept for this token; sign up again without it")
-        await player.reconnect(lines, heard)
+        await player.reconnect(lines, token, heard)
         self._log(f"{_shown(player.name)} has reconnected from {lines.peer}")
         self._lobby.notify_reconnected()
         return player.name
@@ -242,7 +246,7 @@ class HouseServer:
         self._numbers_used += 1
         return self._numbers_used - 1
 
-    async def _admit(self, player: ConnectedPlayer, address: str, how: str) -> None:
+    async def _admit(self, player: RemotePlayer, address: str, how: str) -> None:
         self._signed_up[player] = address
         self._log(f"{_shown(player.name)} has signed up from {player.peer} ({how})")
         self._lobby.sign_up(player)
@@ -273,11 +277,11 @@ class HouseServer:
                     await self._disconnect(player, "the game was stopped by an error")
             self._finished.put_nowait(game)
 
-    async def _play(self, number: int, connected: Sequence[ConnectedPlayer]) -> HostedGame:
+    async def _play(self, number: int, connected: Sequence[RemotePlayer]) -> HostedGame:
         plan = self._plan
         async with self._bot_pool.bots(plan.seats[0], len(connected)) as bots:
             players: list[AsyncPlayer] = [*connected, *(bot.player for bot in bots)]
-            seated: list[ConnectedPlayer | LocalPlayer] = [*connected, *bots]
+            seated: list[RemotePlayer | LocalPlayer] = [*connected, *bots]
             seed = game_seed(plan.seed, number)
             setup = plan.kind.deal(len(players), plan.rules, seed, **plan.choices)
             names = self._names(setup, [*(player.name for player in connected), *(bot.label for bot in bots)])
@@ -336,7 +340,7 @@ class HouseServer:
             return tuple(protocol.identities(cleaned, setup))
         return distinct_names(cleaned)
 
-    async def _after_game(self, players: Sequence[ConnectedPlayer], forfeits: Mapping[Seat, Forfeit]) -> None:
+    async def _after_game(self, players: Sequence[RemotePlayer], forfeits: Mapping[Seat, Forfeit]) -> None:
         """Put the players who may continue back into the lobby, and disconnect the others."""
         stay = []
         for seat, player in enumerate(players):
@@ -360,11 +364,11 @@ class HouseServer:
                 self._log(f"{_shown(player.name)} was disconnected: {NO_MORE_GAMES}")
         await asyncio.gather(*(self._disconnect(player, NO_MORE_GAMES) for player in waiting))
 
-    async def _disconnect(self, player: ConnectedPlayer, reason: str) -> None:
+    async def _disconnect(self, player: RemotePlayer, reason: str) -> None:
         self._forget_token(player)
         await player.disconnect(reason)
 
-    def _forget_token(self, player: ConnectedPlayer) -> None:
+    def _forget_token(self, player: RemotePlayer) -> None:
         """Forget the token of a player who may no longer reconnect."""
         if isinstance(player, JsonPlayer):
             self._tokens.pop(player.token, None)

@@ -35,11 +35,12 @@ from wateringhole.protocol.messages import (
     decode_answer,
     explain_undecodable,
     quoted,
+    read_knock,
     read_message,
     to_line,
 )
 
-__all__ = ["HostEnd", "TooManyMessages", "acknowledge", "ask", "check_style"]
+__all__ = ["HostEnd", "TooManyMessages", "acknowledge", "ask", "check_style", "read_hello"]
 
 MOST_IGNORED = 100
 """Most messages after one request that do not answer it."""
@@ -122,22 +123,11 @@ class HostEnd:
 
     def is_knock(self, line: bytes) -> bool:
         """Return whether a player on a network asks for the host's hello first.  Raises Unreadable."""
-        return bool(read_message(line)["type"] == "knock")
+        return read_knock(line) is not None
 
     def read_hello(self, line: bytes) -> Hello:
         """Return the player's first message.  Raises Unreadable for anything else."""
-        message = read_message(line)
-        if message.get("type") != "hello":
-            raise Unreadable(f"the first message must be a hello, not {quoted(line)}")
-        hello = convert_message(message, Hello, line)
-        if hello.protocol != PROTOCOL:
-            raise Unreadable(f"it speaks protocol {hello.protocol}; this table speaks {PROTOCOL}")
-        if hello.names is not None and len(hello.names) != self._players:
-            raise Unreadable(
-                f"its hello has {pluralize(len(hello.names), 'name')} in `names`; "
-                f"expected {self._players}, one for each of its players"
-            )
-        return hello
+        return read_hello(line, self._players)
 
     def read(self, line: bytes) -> RawAnswer | None:
         """Return the answer to the open request, or None for a message to be ignored.
@@ -217,6 +207,22 @@ class HostEnd:
         if self._players > 1:
             message["player"] = player
         return to_line(message)
+
+
+def read_hello(line: bytes, players: int = 1) -> Hello:
+    """Return the hello of a client with this number of players.  Raises Unreadable for anything else."""
+    message = read_message(line)
+    if message.get("type") != "hello":
+        raise Unreadable(f"the first message must be a hello, not {quoted(line)}")
+    hello = convert_message(message, Hello, line)
+    if hello.protocol != PROTOCOL:
+        raise Unreadable(f"it speaks protocol {hello.protocol}; this table speaks {PROTOCOL}")
+    if hello.names is not None and len(hello.names) != players:
+        raise Unreadable(
+            f"its hello has {pluralize(len(hello.names), 'name')} in `names`; "
+            f"expected {players}, one for each of its players"
+        )
+    return hello
 
 
 def _without_rules(content: dict[str, Any]) -> dict[str, Any]:

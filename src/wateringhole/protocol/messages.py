@@ -16,6 +16,7 @@ __all__ = [
     "AnswerMessage",
     "FailedMessage",
     "Hello",
+    "Knock",
     "PassMessage",
     "PlayerMessage",
     "Style",
@@ -26,6 +27,7 @@ __all__ = [
     "is_named_knock",
     "named_knock",
     "quoted",
+    "read_knock",
     "read_message",
     "to_line",
 ]
@@ -79,6 +81,13 @@ class Hello(msgspec.Struct, frozen=True):
         """Return the reported name of a player on one line of printable characters, or None if there is none."""
         name = self.name if self.names is None else self.names[player]
         return " ".join(single_line(name or "", LONGEST_NAME).split()) or None
+
+
+class Knock(msgspec.Struct, frozen=True):
+    """The message of a player on a network that asks for the host's hello first."""
+
+    code: str | None = None
+    """The code of the seat that is reserved for the player."""
 
 
 class AnswerMessage(msgspec.Struct, frozen=True, tag_field="type", tag="answer"):
@@ -148,6 +157,12 @@ def convert_message(message: dict[str, Any], shape: type[T], line: bytes) -> T:
     except msgspec.ValidationError as error:
         article = "an" if message["type"] == "answer" else "a"
         raise Unreadable(f"{quoted(line)} is not {article} {message['type']}: {error}") from None
+
+
+def read_knock(line: bytes) -> Knock | None:
+    """Return a knock, or None for a message of another type.  Raises Unreadable."""
+    message = read_message(line)
+    return convert_message(message, Knock, line) if message["type"] == "knock" else None
 
 
 _KNOCK_END = b"\t\n"

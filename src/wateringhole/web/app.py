@@ -7,7 +7,7 @@ import contextlib
 import posixpath
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from hashlib import sha256
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
@@ -29,7 +29,9 @@ from wateringhole.house.limits import RateLimiter, RateLimiters
 from wateringhole.house.lobby import Lobby
 from wateringhole.house.plans import NewTable
 from wateringhole.house.tables import Table
+from wateringhole.house.transports.http import join
 from wateringhole.house.transports.page import PageTransport
+from wateringhole.house.transports.port import Port
 from wateringhole.match.record import read_record
 from wateringhole.protocol.messages import PROTOCOL
 from wateringhole.web.files import MEDIA_TYPES, STATIC, html_page, read
@@ -130,15 +132,17 @@ class Page:
     async def set_up_table(self, request: Request) -> Response:
         wanted = await self._read(request, NewTable)
         table, token, invitations = self._lobby.set_up(wanted, _address(request))
-        created = {"table": table.to_json(), "invitations": invitations}
+        created = _created(table, invitations)
         return _json(created if token is None else {**created, "token": token}, 201)
 
     async def take_seat(self, request: Request) -> Response:
         wanted = await self._read(request, _TakeSeat)
         table = self._table(request)
-        seat = table.free_seat(wanted.invitation) if table.state == "waiting" else None
+        seat = table.free_seat(wanted.invitation)
         if seat is None:
             raise OperationError("This table has no free seat for you.")
+        if table.plan.seats[seat].kind == "program":
+            raise OperationError("This seat is reserved for a program, which joins with the command on the page.")
         token = table.take_seat(seat, wanted.name)
         table.start_if_full()
         return _json({"seat": seat, "token": token})
@@ -150,7 +154,7 @@ class Page:
         if seat is None:
             raise OperationError("Only players of this table can ask for a rematch.")
         rematch, token, invitations = self._lobby.rematch(table, seat, _address(request))
-        return _json({"table": rematch.to_json(), "token": token, "invitations": invitations}, 201)
+        return _json({**_created(rematch, invitations), "token": token}, 201)
 
     def _table(self, request: Request) -> Table:
         return self._lobby.table(request.path_params["id"])
@@ -305,26 +309,20 @@ class _Static(StaticFiles):
         return response
 
 
-def create_app(lobby: Lobby, *, accepts_any_host: bool = False) -> SecurityHeaders:
-    """Return the server, which opens and closes the lobby."""
+def create_app(lobby: Lobby, port: Port, *, accepts_any_host: bool = False) -> SecurityHeaders:
+    """Return the server of the page.  WebSockets at other paths carry the JSON protocol."""
 
-    @contextlib.asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await lobby.open()
-        try:
-            yield
-        finally:
-            await lobby.close()
+    async def join_table(socket: WebSocket) -> None:
+        await join(socket, port)
 
     app = Starlette(
-        routes=Page(lobby).routes(),
+        routes=[*Page(lobby).routes(), WebSocketRoute("/{path:path}", join_table)],
         middleware=[Middleware(GZipMiddleware, minimum_size=500)],
         exception_handlers={
             WateringHoleError: _error_response,
             HTTPException: _http_error_response,
             500: _bug_response,
         },
-        lifespan=lifespan,
     )
     # Outermost, so that error responses also get the headers.
     return SecurityHeaders(app, accepts_any_host=accepts_any_host)
@@ -372,6 +370,20 @@ async def _bug_response(request: Request, error: Exception) -> Response:
 def _json(value: Any, status: int = 200) -> Response:
     headers = {"Cache-Control": "no-store"}
     return Response(msgspec.json.encode(value), status, headers=headers, media_type="application/json")
+
+
+def _created(table: Table, invitations: Mapping[int, str]) -> dict[str, Any]:
+    """Return a new table with a link for each friend and a code for each program."""
+    seats = table.plan.seats
+    return {
+        "table": table.to_json(),
+        "invitations": [
+            f"/table/{table.id}#invite={secret}" for seat, secret in invitations.items() if seats[seat].kind == "person"
+        ],
+        "programs": [
+            {"seat": seat, "code": code} for seat, code in invitations.items() if seats[seat].kind == "program"
+        ],
+    }
 
 
 def _check_rate(limiters: RateLimiters, request: Request) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,9 @@ from wateringhole.errors import OperationError, UsageError
 from wateringhole.process.limits import ISOLATED, Isolation
 
 if TYPE_CHECKING:
-    import socket
+    from wateringhole.house.lobby import Lobby
 
-    from wateringhole.house.lobby import HouseLimits
-    from wateringhole.house.store import TableStore
-
-__all__ = ["serve"]
+__all__ = ["open_house", "serve"]
 
 
 def serve(
@@ -43,29 +41,17 @@ def serve(
             raise OperationError(
                 f"the page needs {name}, which is not installed. Install it with: pip install 'wateringhole[web]'"
             )
-    from wateringhole.house.lobby import HouseLimits
+    from wateringhole.house.limits import HouseLimits
+    from wateringhole.house.lobby import Lobby
     from wateringhole.house.store import TableStore
 
     choices = _choices(deal or {})
     limits = HouseLimits(human_time_limit=time_limit, reconnect_seconds=reconnect_seconds, kept_games=kept_games)
     opened = TableStore(store)
     try:
-        with _listen(bind, port) as listener:
-            _run(listener, opened, limits, opens, choices, isolation)
+        asyncio.run(_run(Lobby(opened, limits, _log, choices, isolation), bind, port, opens))
     finally:
         opened.close()
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    import socket
-
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=1024)
-    except (OSError, UnicodeError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        hint = " Another program listens there; --port 0 selects a free port." if port and "in use" in why else ""
-        raise OperationError(f"cannot listen on {host} port {port}: {why}.{hint}") from None
 
 
 def _choices(deal: Mapping[str, str]) -> dict[str, dict[str, Any]]:
@@ -82,47 +68,55 @@ def _choices(deal: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     return choices
 
 
-def _run(
-    listener: socket.socket,
-    store: TableStore,
-    limits: HouseLimits,
-    opens: bool,
-    choices: Mapping[str, Mapping[str, Any]],
-    isolation: Isolation,
-) -> None:
-    import asyncio
+@contextlib.asynccontextmanager
+async def open_house(lobby: Lobby, bind: str, port: int, log: Callable[[str], None]) -> AsyncIterator[tuple[str, int]]:
+    """Open a house with its page, and yield the address and port in use.  Close it at the end, with its tables saved.
 
-    import uvicorn
-
-    from wateringhole.house.lobby import Lobby
+    Raises OperationError if the address or the store cannot be used.
+    """
+    from wateringhole.house.door import LobbyDoor
+    from wateringhole.house.transports.http import Http
     from wateringhole.house.transports.origins import is_loopback
-    from wateringhole.web.app import LONGEST_MESSAGE, create_app
+    from wateringhole.house.transports.port import Port
+    from wateringhole.web.app import create_app
 
-    address, port = listener.getsockname()[:2]
-    private = is_loopback(address)
+    listener = Port(LobbyDoor(lobby, lobby.limits, log), lobby.limits, log)
+    app = create_app(lobby, listener, accepts_any_host=not is_loopback(bind))
+    listener.http = Http(app, listener, compresses=True)
+    await lobby.open()
+    try:
+        yield await listener.open(bind, port)
+    finally:
+        listener.stop_listening()
+        # The games stop first, so that no player forfeits because the house closes its connection.
+        await lobby.stop()
+        await listener.close()
+        await lobby.close()
+
+
+async def _run(lobby: Lobby, bind: str, port: int, opens: bool) -> None:
+    async with open_house(lobby, bind, port, _log) as (address, port):
+        await _wait_for_signal(address, port, opens)
+    print("Stopped.", flush=True)
+
+
+async def _wait_for_signal(address: str, port: int, opens: bool) -> None:
+    import signal
+
+    from wateringhole.house.transports.origins import is_loopback
+
+    is_stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, is_stopped.set)
     url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"
-    app = create_app(Lobby(store, limits, _log, choices, isolation), accepts_any_host=not private)
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        ws_max_size=LONGEST_MESSAGE,
-        lifespan="on",
-        server_header=False,
-        timeout_graceful_shutdown=2,
-    )
-    server = uvicorn.Server(config)
     print(f"Watering Hole is open at {url} (press Ctrl-C to stop; tables are saved)", flush=True)
-    if not private:
+    if not is_loopback(address):
         _log("anyone who can reach this machine can open the page, play and watch; connections are not encrypted")
     if opens:
         import webbrowser
 
         webbrowser.open(url)
-    # The server shuts down properly and then raises KeyboardInterrupt again.
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(server.serve(sockets=[listener]))
-    print("Stopped.", flush=True)
+    await is_stopped.wait()
 
 
 def _log(line: str) -> None:

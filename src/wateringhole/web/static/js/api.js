@@ -1,6 +1,8 @@
 // @ts-check
 /** HTTP requests to the server, and the seats, invitations and name stored in this browser. */
 
+/** @typedef {{seat: number, code: string}} ProgramSeat a seat that is reserved for a program, and its code */
+
 /** An error whose message is meant for the user. */
 export class UserFacingError extends Error {
   /** @param {string} message @param {number | null} status of the response, or null without one */
@@ -49,8 +51,17 @@ export const forgetSeat = (table) => localStorage.removeItem(`seat:${table}`);
 /** Returns the invitation links of a table that was opened in this browser. @param {string} table @returns {string[]} */
 export const invitations = (table) => JSON.parse(localStorage.getItem(`invitations:${table}`) ?? "[]");
 
-/** @param {string} table @param {string[]} links */
-export const saveInvitations = (table, links) => localStorage.setItem(`invitations:${table}`, JSON.stringify(links));
+/** Returns the codes of seats that are reserved for programs, of a table that was opened in this browser. @param {string} table @returns {ProgramSeat[]} */
+export const programSeats = (table) => JSON.parse(localStorage.getItem(`programs:${table}`) ?? "[]");
+
+/**
+ * Saves the invitation links and codes of a new table.
+ * @param {{table: {id: string}, invitations?: string[], programs?: ProgramSeat[]}} created
+ */
+export function saveInvitations({ table, invitations, programs }) {
+  if (invitations?.length) localStorage.setItem(`invitations:${table.id}`, JSON.stringify(invitations));
+  if (programs?.length) localStorage.setItem(`programs:${table.id}`, JSON.stringify(programs));
+}
 
 /** Returns the user's name, or an empty string. */
 export const myName = () => localStorage.getItem("name") ?? "";

@@ -56,7 +56,7 @@ async function refresh() {
     const tables = [...lobby.open, ...lobby.running];
     byId("tables").replaceChildren(...tableList(tables, lobby.games, takeSeat));
     byId("finished").replaceChildren(...finishedList(lobby.finished));
-    const humans = tables.flatMap((/** @type {TableInfo} */ table) => table.seats).filter((seat) => seat.kind === "person" && seat.here).length;
+    const humans = tables.flatMap((/** @type {TableInfo} */ table) => table.seats).filter((seat) => seat.kind === "person" && !seat.remote && seat.here).length;
     byId("presence").textContent = `${pluralize(humans, "person", "people")} at a table · ${pluralize(lobby.running.length, "table")} playing`;
   } catch (error) {
     reportError(error);
@@ -66,9 +66,10 @@ async function refresh() {
 /** @param {import("./lobby/game.js").TablePlan} plan */
 async function openTable(plan) {
   try {
-    const { table, token, invitations } = await post("/api/tables", { ...plan, name: myName() || "Guest", public: true });
+    const created = await post("/api/tables", { ...plan, name: myName() || "Guest", public: true });
+    const { table, token } = created;
     if (token) saveSeatToken(table.id, token);
-    if (invitations?.length) saveInvitations(table.id, invitations);
+    saveInvitations(created);
     location.assign(table.link);
   } catch (error) {
     reportError(error);

@@ -320,7 +320,7 @@ async function requestRematch() {
   try {
     const next = await post(`/api/tables/${id}/rematch`, { token });
     if (next.token) saveSeatToken(next.table.id, next.token);
-    if (next.invitations?.length) saveInvitations(next.table.id, next.invitations);
+    saveInvitations(next);
     location.assign(next.table.link);
   } catch (error) {
     setText(hint, error instanceof Error ? error.message : String(error));

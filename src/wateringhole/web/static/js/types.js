@@ -13,10 +13,11 @@ export {};
  * @typedef {object} SeatInfo
  * @property {number} seat
  * @property {string} name
- * @property {"person"|"bot"} kind
+ * @property {"person"|"program"|"bot"} kind
  * @property {string} [player] the name of a bot's player
  * @property {boolean} taken
  * @property {boolean} here
+ * @property {boolean} [remote] whether the player joined with a program instead of the page
  * @property {number|null} [away] seconds left to reconnect, if the player is disconnected
  * @property {string|null} [out] why the player was thrown out
  */

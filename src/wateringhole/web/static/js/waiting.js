@@ -1,7 +1,7 @@
 // @ts-check
 /** What a table page shows without a game: the waiting room, an invitation, or that the table is closed. */
 
-import { UserFacingError, forgetSeat, get, invitations, myName, post, saveMyName, saveSeatToken } from "./api.js";
+import { UserFacingError, forgetSeat, get, invitations, myName, post, programSeats, saveMyName, saveSeatToken } from "./api.js";
 import { h, icon, pluralize, setText } from "./dom.js";
 
 /** @typedef {import("./types.js").ByeMessage} ByeMessage */
@@ -17,6 +17,7 @@ import { h, icon, pluralize, setText } from "./dom.js";
 export function showWaiting(root, table, isSeated, leave) {
   const free = table.seats.filter((seat) => !seat.taken);
   const links = invitations(table.id);
+  const programs = programSeats(table.id).filter(({ seat }) => !table.seats[seat]?.taken);
   root.replaceChildren(
     h(
       "section",
@@ -28,7 +29,9 @@ export function showWaiting(root, table, isSeated, leave) {
         free.length > 0 &&
         links.length > 0 &&
         h("div", { class: "invitations" }, h("h3", null, "Send this link to a friend"), ...links.map(invitation)),
-      !isSeated && free.length > 0 && table.public && seatForm(table.id, null),
+      programs.length > 0 &&
+        h("div", { class: "invitations" }, h("h3", null, "Start your program with this command"), ...programs.map(({ code }) => copyField("Command", joinCommand(code)))),
+      !isSeated && free.some(({ kind }) => kind === "person") && table.public && seatForm(table.id, null),
       isSeated && h("div", { class: "actions" }, h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave")),
     ),
   );
@@ -68,26 +71,34 @@ export function showClosed(root, { reason, final, game_id }, seated) {
 
 /** @param {import("./types.js").SeatInfo} seat */
 function seatItem(seat) {
-  const { taken, name, kind, here } = seat;
+  const { taken, name, kind, here, remote } = seat;
   return h(
     "li",
     { class: taken ? "taken" : "free" },
     icon(taken ? "paw" : "plus"),
-    h("b", null, taken ? name : "A friend"),
-    h("span", { class: "small quiet" }, !taken ? "free" : kind === "bot" ? "bot" : here ? "here" : "away"),
+    h("b", null, taken ? name : kind === "program" ? "A program" : "A friend"),
+    h("span", { class: "small quiet" }, !taken ? "free" : kind === "bot" ? "bot" : !here ? "away" : remote ? "connected" : "here"),
   );
 }
 
 /** @param {string} link */
-function invitation(link) {
-  const url = new URL(link, location.href).href;
+const invitation = (link) => copyField("Invitation link", new URL(link, location.href).href);
+
+/** @param {string} code */
+function joinCommand(code) {
+  const address = `${location.protocol === "https:" ? "https://" : ""}${location.host}`;
+  return `wateringhole join ${address}/${code} mine.py:Mine`;
+}
+
+/** @param {string} label @param {string} text */
+function copyField(label, text) {
   const select = () => field.select();
-  const field = h("input", { class: "field", readonly: true, value: url, "aria-label": "Invitation link", onfocus: select });
+  const field = h("input", { class: "field", readonly: true, value: text, "aria-label": label, onfocus: select });
   const button = h("button", { class: "btn", type: "button", onclick: copy }, "Copy");
   const status = h("span", { class: "small", role: "status" });
   async function copy() {
     try {
-      await navigator.clipboard.writeText(url);
+      await navigator.clipboard.writeText(text);
       status.textContent = "Copied.";
     } catch {
       // Without a secure connection the page has no access to the clipboard, but the user does.

@@ -21,7 +21,7 @@ import { rulesSheet } from "./rules.js";
  * @property {string} turn_name
  * @property {import("../types.js").Manifest} page
  */
-/** @typedef {{kind: "me"} | {kind: "friend"} | {kind: "bot", player: string}} SeatOccupant */
+/** @typedef {{kind: "me"} | {kind: "friend"} | {kind: "program"} | {kind: "bot", player: string}} SeatOccupant */
 /** @typedef {{game: string, profile: string, options: Record<string, any>, seats: SeatOccupant[]}} TablePlan */
 
 /** The page has no room for more seats; larger tables are for programs. */
@@ -78,8 +78,8 @@ export function gameCard(game, open) {
       };
       row.append(h("button", { type: "button", class: "seat-picker free", onclick: add }, "+ seat"));
     }
-    const hasFriend = occupants.some((occupant) => occupant.kind === "friend");
-    start.textContent = hasFriend ? "Open table" : occupants[0]?.kind === "me" ? "Play now" : "Watch";
+    const isAwaited = occupants.some(({ kind }) => kind === "friend" || kind === "program");
+    start.textContent = isAwaited ? "Open table" : occupants[0]?.kind === "me" ? "Play now" : "Watch";
     const changed = Object.keys(options).length;
     rules.textContent = `Rules: ${profile}${changed ? `, ${changed} changed` : ""}`;
   }
@@ -90,6 +90,7 @@ export function gameCard(game, open) {
     const choices = [
       ...(index === 0 ? [["me", "You"]] : []),
       ...(index === 0 ? [] : [["friend", "A friend"]]),
+      ["program", "Your program"],
       ...bots.map((name) => [`bot ${name}`, `${name} (bot)`]),
       ...(index > 0 && occupants.length > game.least ? [["", "Remove seat"]] : []),
     ];
@@ -102,7 +103,7 @@ export function gameCard(game, open) {
       const [chosen, player = ""] = select.value.split(" ");
       if (chosen === "") occupants.splice(index, 1);
       else if (chosen === "bot") occupants[index] = { kind: "bot", player };
-      else occupants[index] = { kind: chosen === "me" ? "me" : "friend" };
+      else occupants[index] = { kind: chosen === "me" || chosen === "program" ? chosen : "friend" };
       draw();
       row.querySelectorAll("select")[index]?.focus();
     }
@@ -110,10 +111,13 @@ export function gameCard(game, open) {
       occupant.kind === "bot"
         ? playerFace(game.name, Math.max(0, bots.indexOf(occupant.player)), "face")
         : h("span", { class: "face tint-yellow" }, icon(occupant.kind === "me" ? "sun" : "paw"));
-    const description = occupant.kind === "bot" ? game.players.find((player) => player.name === occupant.player)?.text : null;
+    const description =
+      occupant.kind === "bot"
+        ? game.players.find((player) => player.name === occupant.player)?.text
+        : occupant.kind === "program" && "Runs on your computer: the table shows the command to start it";
     return h(
       "span",
-      { class: `seat-picker ${occupant.kind === "me" ? "you" : ""}`, title: description ?? null },
+      { class: `seat-picker ${occupant.kind === "me" ? "you" : ""}`, title: description || null },
       face,
       select,
     );

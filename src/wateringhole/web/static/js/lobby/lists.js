@@ -21,13 +21,14 @@ function tableRow(table, turn, takeSeat) {
   const names = table.seats.filter((seat) => seat.taken).map((seat) => seat.name);
   const isMine = seatToken(table.id) !== null;
   const isWaiting = table.state === "waiting" && free.length > 0;
+  const hasOpenSeat = isWaiting && free.some((seat) => seat.kind === "person");
   const state =
     isWaiting
       ? `waiting for ${free.length} more`
       : `${pluralize(table.seats.length, "player")}${table.turn ? `, ${turn} ${table.turn}` : ""}`;
   const action = isMine
     ? h("a", { class: "btn primary", href: table.link }, "Back to my seat")
-    : isWaiting
+    : hasOpenSeat
       ? h("button", { class: "btn", type: "button", onclick: () => takeSeat(table) }, "Sit down")
       : h("a", { class: "btn", href: table.link }, "Watch");
   return h(

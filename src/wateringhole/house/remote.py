@@ -1,4 +1,4 @@
-"""Players at a hosted table over connections that speak the JSON protocol or a foreign one.
+"""Remote players at a table, over connections that speak the JSON protocol or a foreign one.
 
 They are asynchronous players (`match.loops.AsyncPlayer`).
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
+import math
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, ClassVar, Protocol
@@ -22,7 +22,7 @@ from wateringhole.protocol.frames import SETTLE_SECONDS
 from wateringhole.protocol.host import HostEnd, ask, check_style
 from wateringhole.protocol.messages import PROTOCOL, Hello, Unreadable
 
-__all__ = ["ConnectedPlayer", "ForeignPlayer", "JsonPlayer"]
+__all__ = ["ForeignPlayer", "JsonPlayer", "LostPlayer", "RemotePlayer"]
 
 MOST_KEPT = 4 << 20
 """Bytes of a game's messages that are kept for a player who reconnects."""
@@ -32,11 +32,13 @@ EXCLUDING_REASONS = frozenset({"left", "disconnected", "unreadable"})
 """Forfeit reasons that exclude a player from the next game.  A late or illegal answer does not."""
 
 
-class ConnectedPlayer(AsyncPlayer, Protocol):
-    """A player who has signed up."""
+class RemotePlayer(AsyncPlayer, Protocol):
+    """A player who has signed up over a connection."""
 
-    number: int
-    """Number by the order of sign-up, from 0."""
+    @property
+    def number(self) -> int:
+        """Number by the order of sign-up, from 0."""
+        ...
 
     @property
     def name(self) -> str: ...
@@ -70,6 +72,15 @@ class ConnectedPlayer(AsyncPlayer, Protocol):
         """True if the player is disconnected and can no longer reconnect."""
         ...
 
+    @property
+    def seconds_to_reconnect(self) -> int | None:
+        """Seconds left to reconnect, or None while the player is connected."""
+        ...
+
+    def repeat_request(self, request: Request[Any], seconds: float | None) -> None:
+        """Take in that the player got a request before a restart of the house, and answered it or failed."""
+        ...
+
     async def disconnect(self, reason: str) -> None:
         """Send the reason and close the connection."""
         ...
@@ -81,12 +92,12 @@ class ForeignPlayer:
     wants_events: ClassVar[bool] = False
     is_human: ClassVar[bool] = False
 
-    def __init__(self, connection: Connection, end: ServerEnd[Any, Any, Any], number: int, protocol: str) -> None:
+    def __init__(self, connection: Connection, end: ServerEnd[Any, Any, Any], protocol: str, number: int = 0) -> None:
         """Use `protocol` as the protocol's name in messages."""
         self.number = number
+        self.protocol = protocol
         self._connection = connection
         self._end = end
-        self._protocol = protocol
 
     @property
     def name(self) -> str:
@@ -104,8 +115,12 @@ class ForeignPlayer:
     def is_lost(self) -> bool:
         return self._connection.is_ended
 
+    @property
+    def seconds_to_reconnect(self) -> int | None:
+        return None if self.is_connected else 0
+
     def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
-        return f"{self._protocol} is for one game"
+        return f"{self.protocol} is for one game"
 
     async def welcome(self) -> None:
         await self._send(self._end.welcome)
@@ -124,6 +139,9 @@ class ForeignPlayer:
         while (answer := self._end.answer()) is None:
             await feed(self._connection, self._end.reader, SETTLE_SECONDS)
         return answer
+
+    def repeat_request(self, request: Request[Any], seconds: float | None) -> None:
+        """Do nothing: no connection survives a restart."""
 
     async def on_notice(self, notice: Notice) -> None:
         await self._send(lambda now: self._end.notice(notice, now))
@@ -156,25 +174,68 @@ class ForeignPlayer:
             await asyncio.sleep(pause)
 
 
+class LostPlayer:
+    """A player over a foreign protocol after a restart of the house: it has no token, so it cannot return."""
+
+    number: ClassVar[int] = 0
+    peer: ClassVar[str] = "?"
+    wants_events: ClassVar[bool] = False
+    is_human: ClassVar[bool] = False
+    is_connected: ClassVar[bool] = False
+    is_lost: ClassVar[bool] = True
+    seconds_to_reconnect: ClassVar[int | None] = 0
+
+    def __init__(self, name: str, protocol: str) -> None:
+        self.name = name
+        self._protocol = protocol
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        return contextlib.nullcontext()
+
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
+        why = f"the house was restarted, and {self._protocol} has no way to reconnect"
+        raise PlayerFailed(Forfeit("disconnected", why))
+
+    def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
+        return f"{self._protocol} is for one game"
+
+    def repeat_request(self, request: Request[Any], seconds: float | None) -> None: ...
+
+    async def on_seated(self, assignment: SeatAssignment) -> None: ...
+
+    async def on_notice(self, notice: Notice) -> None: ...
+
+    async def on_event(self, event: Event) -> None: ...
+
+    async def on_violation(self, violation: Violation) -> None: ...
+
+    async def send_result(self, outcome: Outcome, nonce: str | None = None) -> None: ...
+
+    async def disconnect(self, reason: str) -> None: ...
+
+
 class JsonPlayer:
-    """A player over the JSON protocol, on TCP or WebSocket.
+    """A player over the JSON protocol, on TCP or WebSocket: a program, a bot, or a human in a terminal.
 
     The seat is not bound to a connection: a player that reconnects in time with its token continues
-    its game.  The messages of the running game are kept for this.
+    its game.  The messages of the running game are kept for this.  A player that returns after a
+    restart of the house is made from its saved hello, and its messages are made again from the record.
     """
 
-    def __init__(self, kind: AnyKind, host_end: HostEnd, lines: Lines, number: int, reconnect_seconds: float) -> None:
+    def __init__(self, kind: AnyKind, reconnect_seconds: float, *, hello: Hello | None = None, number: int = 0) -> None:
         self.number = number
-        self.token = secrets.token_urlsafe(24)
+        self.token = ""
         self._kind = kind
-        self._host_end = host_end
-        self._hello = Hello(PROTOCOL)
-        self._lines = lines
+        self._host_end = HostEnd(kind)
+        self._hello = hello or Hello(PROTOCOL)
+        self._lines: Lines = _NoLines()
         self._reconnect_seconds = reconnect_seconds
         self._kept: list[bytes] = []
         self._kept_bytes = 0
         self._dropped = 0
         """Number of sent messages that are no longer kept."""
+        self._is_numbered = True
+        """False if the numbers of the messages are unknown: step requests cannot be made again from a record."""
         self._asked: int | None = None
         """The number of the message with the open request."""
         self._has_reconnected = asyncio.Event()
@@ -213,6 +274,10 @@ class JsonPlayer:
     def is_lost(self) -> bool:
         return self._is_disconnected or (not self.is_connected and self._reconnect_seconds_left() <= 0)
 
+    @property
+    def seconds_to_reconnect(self) -> int | None:
+        return None if self.is_connected else math.ceil(max(0.0, self._reconnect_seconds_left()))
+
     def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
         is_silent = forfeit is not None and forfeit.reason == "late" and not self._has_answered
         self._silent_games = self._silent_games + 1 if is_silent else 0
@@ -224,20 +289,24 @@ class JsonPlayer:
 
     # Connecting and disconnecting
 
-    async def greet(self, hello: Hello | None) -> None:
+    async def greet(self, lines: Lines, token: str, hello: Hello | None) -> None:
         """Send the hello, and receive the player's unless it is given.  Raises ConnectionEnded and Unreadable."""
-        await self._lines.send(self._host_end.hello(token=self.token))
-        self._hello = hello or self._host_end.read_hello(await self._lines.receive())
+        self.token = token
+        self._lines = lines
+        await lines.send(self._host_end.hello(token=token))
+        self._hello = hello or self._host_end.read_hello(await lines.receive())
         check_style(self._kind, self._hello)
 
-    async def reconnect(self, lines: Lines, heard: int | None) -> None:
+    async def reconnect(self, lines: Lines, token: str, heard: int | None) -> None:
         """Continue over another connection.  Raises ConnectionEnded if that one fails, too."""
         self._lines.close()
         sent = self._dropped + len(self._kept)
         number = self._dropped if heard is None else min(max(heard, self._dropped), sent)
+        if heard is not None and not self._is_numbered:
+            number = sent
         if self._asked is not None:
             number = min(number, self._asked)
-        await lines.send(self._host_end.hello(token=self.token, resumed=number))
+        await lines.send(self._host_end.hello(token=token, resumed=number))
         # While this sends one message, another may be added.
         while number < self._dropped + len(self._kept):
             number = max(number, self._dropped)
@@ -288,6 +357,12 @@ class JsonPlayer:
         finally:
             self._asked = None
 
+    def repeat_request(self, request: Request[Any], seconds: float | None) -> None:
+        if self._hello.style == "whole":
+            self._keep(self._host_end.request(request, seconds=seconds))
+        else:
+            self._is_numbered = False
+
     async def on_notice(self, notice: Notice) -> None:
         await self._deliver(self._host_end.notice(notice))
 
@@ -302,14 +377,17 @@ class JsonPlayer:
 
     async def _deliver(self, line: bytes) -> None:
         """Send a message, and keep it in case the player reconnects."""
+        self._keep(line)
+        # The player may reconnect.  If not, it fails when its next answer is due.
+        with contextlib.suppress(ConnectionEnded):
+            await self._lines.send(line)
+
+    def _keep(self, line: bytes) -> None:
         self._kept.append(line)
         self._kept_bytes += len(line)
         while self._kept_bytes > MOST_KEPT:
             self._kept_bytes -= len(self._kept.pop(0))
             self._dropped += 1
-        # The player may reconnect.  If not, it fails when its next answer is due.
-        with contextlib.suppress(ConnectionEnded):
-            await self._lines.send(line)
 
     async def _receive(self) -> bytes:
         """Return the next message, over this connection or the next."""
@@ -334,3 +412,22 @@ class JsonPlayer:
 
     def _reconnect_seconds_left(self) -> float:
         return self._lines.ended_at + self._reconnect_seconds - asyncio.get_running_loop().time()
+
+
+class _NoLines:
+    """The connection of a player who has not connected since the house was restarted."""
+
+    transport = address = peer = "?"
+    is_ended = True
+    is_closed_here = False
+
+    def __init__(self) -> None:
+        self.ended_at = asyncio.get_running_loop().time()
+
+    async def receive(self) -> bytes:
+        raise ConnectionEnded("the house was restarted")
+
+    async def send(self, line: bytes) -> None:
+        raise ConnectionEnded("the house was restarted")
+
+    def close(self, ending: ConnectionEnded | None = None) -> None: ...
