@@ -16,7 +16,7 @@ from wateringhole import registry
 from wateringhole.errors import UsageError
 from wateringhole.player import InProcess, player_seed
 from wateringhole.seeds import check_seed, derived_seed, game_seed, new_seed, parse_seed
-from wateringhole.tournaments.jobs import players_seed, series_of
+from wateringhole.tournaments.jobs import SeriesMaker, players_seed
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import new_settings
 from wateringhole.tournaments.store import Store
@@ -89,7 +89,7 @@ def test_a_tournament_without_a_seed_deals_from_a_new_secret() -> None:
     one, other = (new_settings(kind, ["silly", "greedy", "random"], rules=kind.default_rules) for _ in range(2))
     assert bits(one.seed) == bits(other.seed) == 128
     players = [InProcess() for _ in range(3)]
-    deals = [series_of(chosen, PlannedSeries(4, (0, 1, 2), 3, 1), players).seeds for chosen in (one, other)]
+    deals = [SeriesMaker(chosen).make(PlannedSeries(4, (0, 1, 2), 3, 1), players).seeds for chosen in (one, other)]
     assert len({*deals[0], *deals[1]}) == 6
     assert {bits(seed) for seeds in deals for seed in seeds} == {128}
 

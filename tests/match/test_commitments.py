@@ -20,7 +20,7 @@ from tests.sample_game import nim
 from tests.tournaments.tournaments import settings
 from wateringhole import registry
 from wateringhole.errors import OperationError
-from wateringhole.match.commitments import commit
+from wateringhole.match.commitments import commit, dealt_text
 from wateringhole.match.digests import digest
 from wateringhole.match.record import Record, read_record
 from wateringhole.match.series import Series, make_entrants
@@ -77,7 +77,9 @@ def test_the_first_commitment_covers_all_deals_of_a_series() -> None:
     for game, following in itertools.pairwise(parsed):
         assert game[-1]["next_commitment"] == following[0]["commitment"]
     assert parsed[-1][-1]["next_commitment"] == ""
-    other_last = commit(EVOLUTION, [EVOLUTION.deal(3, EVOLUTION.default_rules, seed) for seed in (7, 8, 10)], NONCES)
+    other_last = commit(
+        [dealt_text(EVOLUTION, EVOLUTION.deal(3, EVOLUTION.default_rules, seed)) for seed in (7, 8, 10)], NONCES
+    )
     assert other_last[0] is not None
     assert other_last[0].digest != parsed[0][0]["commitment"]
 
@@ -129,11 +131,13 @@ def test_records_without_a_commitment_are_verified_as_before() -> None:
 
 def test_a_game_that_chance_does_not_decide_has_no_commitment() -> None:
     porrinha = registry.game_kind("porrinha")
-    assert commit(porrinha, [porrinha.deal(2, porrinha.default_rules, 7)], ["00"]) == [None]
+    assert commit([dealt_text(porrinha, porrinha.deal(2, porrinha.default_rules, 7))], ["00"]) == [None]
 
 
 def test_a_game_that_names_no_dealt_fields_commits_to_its_whole_setup() -> None:
-    one, other = (commit(nim.KIND, [nim.KIND.deal(2, nim.KIND.default_rules, seed)], ["00"])[0] for seed in (1, 2))
+    one, other = (
+        commit([dealt_text(nim.KIND, nim.KIND.deal(2, nim.KIND.default_rules, seed))], ["00"])[0] for seed in (1, 2)
+    )
     assert one is not None
     assert other is not None
     assert one.digest != other.digest

@@ -21,7 +21,7 @@ from wateringhole.game import AnyKind
 from wateringhole.match.specs import parse_specs
 from wateringhole.player import PlayerContext, player_seed
 from wateringhole.tournaments.executors import IN_PROCESS, Processes, WorkerPool
-from wateringhole.tournaments.jobs import players_seed, series_of
+from wateringhole.tournaments.jobs import SeriesMaker, players_seed
 from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.schedule import PlannedSeries, plan
 from wateringhole.tournaments.settings import Settings
@@ -150,6 +150,7 @@ class _Costs:
 
     def _play(self, series: Sequence[PlannedSeries], *, keeps_records: bool) -> float:
         """Play series of the tournament alone, with new players for each, and return the processor time."""
+        maker = SeriesMaker(self._settings)
         started = time.process_time()
         for planned in series:
             seed = players_seed(self._settings, planned)
@@ -157,7 +158,7 @@ class _Costs:
                 players = [
                     self._named[entrant].make(player_seed(seed, seat)) for seat, entrant in enumerate(planned.entrants)
                 ]
-            games = dataclasses.replace(series_of(self._settings, planned, players), keeps_records=keeps_records)
+            games = dataclasses.replace(maker.make(planned, players), keeps_records=keeps_records)
             for _ in games.play():
                 pass
         return time.process_time() - started

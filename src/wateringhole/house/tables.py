@@ -36,7 +36,7 @@ from wateringhole.house.seats import ConnectedPlayer
 from wateringhole.house.transports.lines import Lines
 from wateringhole.house.transports.page import PageTransport
 from wateringhole.house.writer import FinishedGame, TableWriter
-from wateringhole.match.commitments import Commitment, commit
+from wateringhole.match.commitments import Commitment, commit, dealt_text
 from wateringhole.match.loops import AsyncPlayer, play_async
 from wateringhole.match.match import Match, PlayerCall, RefereeSettings
 from wateringhole.match.record import Header, Recorder
@@ -454,7 +454,7 @@ class Table:
         """Return the commitment to the deal.  A game of an earlier version continues without one."""
         if self._record and self._header().commitment is msgspec.UNSET:
             return None
-        return commit(self.kind, [setup], [derived_seed(self.plan.seed, "nonce")])[0]
+        return commit([dealt_text(self.kind, setup)], [derived_seed(self.plan.seed, "nonce")])[0]
 
     def _header(self) -> Header:
         """Return the header of the record of a game that continues."""

@@ -19,7 +19,7 @@ import msgspec
 from wateringhole.game import AnyKind
 from wateringhole.match.digests import digest
 
-__all__ = ["Commitment", "commit", "is_kept"]
+__all__ = ["Commitment", "commit", "dealt_text", "is_kept"]
 
 
 class Commitment(msgspec.Struct, frozen=True):
@@ -33,12 +33,17 @@ class Commitment(msgspec.Struct, frozen=True):
     """The digest of the next game of the series, or nothing after the last one."""
 
 
-def commit(kind: AnyKind, setups: Sequence[Any], nonces: Sequence[str]) -> list[Commitment | None]:
-    """Return the commitments to all games of a series, or None for each if chance decides nothing in them."""
+def dealt_text(kind: AnyKind, setup: Any) -> bytes:
+    """Return the part of a setup that commitments cover, or nothing if chance decides nothing in it."""
+    dealt = kind.dealt_part(setup)
+    return msgspec.json.encode(dealt, order="sorted") if dealt else b""
+
+
+def commit(texts: Sequence[bytes], nonces: Sequence[str]) -> list[Commitment | None]:
+    """Return the commitments to the dealt texts of all games of a series, or None for each that is empty."""
     commitments: list[Commitment | None] = []
     following = ""
-    for setup, nonce in zip(reversed(setups), reversed(nonces), strict=True):
-        dealt = kind.dealt_part(setup)
+    for dealt, nonce in zip(reversed(texts), reversed(nonces), strict=True):
         made = Commitment(_digest(nonce, following, dealt), nonce, following) if dealt else None
         following = made.digest if made else ""
         commitments.append(made)
@@ -47,8 +52,8 @@ def commit(kind: AnyKind, setups: Sequence[Any], nonces: Sequence[str]) -> list[
 
 def is_kept(kind: AnyKind, setup: Any, commitment: Commitment) -> bool:
     """Return whether a game was dealt as it was committed to."""
-    return commitment.digest == _digest(commitment.nonce, commitment.next, kind.dealt_part(setup))
+    return commitment.digest == _digest(commitment.nonce, commitment.next, dealt_text(kind, setup))
 
 
-def _digest(nonce: str, following: str, dealt: Any) -> str:
-    return digest(f"{nonce}\n{following}\n".encode() + msgspec.json.encode(dealt, order="sorted"))
+def _digest(nonce: str, following: str, dealt: bytes) -> str:
+    return digest(f"{nonce}\n{following}\n".encode() + dealt)

@@ -41,10 +41,10 @@ __all__ = [
     "installed_player",
     "is_file",
     "load_player",
-    "make_player",
     "module_name",
     "no_such_file",
     "parse_options",
+    "player_maker",
     "python_files",
 ]
 
@@ -199,8 +199,9 @@ def load_player(game: str, spec: str, seed: int | None = None) -> Player:
     target, question, query = spec.partition("?")
     factory, _ = find_factory(game, spec, target)
     options = parse_options(spec, query) if question else {}
+    make = player_maker(game, spec, factory, options)
     with blaming(spec):
-        return make_player(game, spec, factory, options, seed)
+        return make(seed)
 
 
 def parse_options(spec: str, query: str) -> dict[str, Any]:
@@ -228,26 +229,34 @@ def blaming(spec: str) -> Iterator[None]:
         raise UsageError(f"player {spec!r} could not be made: {blame(error)}") from None
 
 
-def make_player(
-    game: str, spec: str, factory: Callable[..., Any], options: Mapping[str, Any], seed: int | None = None
-) -> Player:
-    """Return a new player.  The seed is for a factory that takes one and has none among its options."""
-    if seed is not None and "seed" not in options and _takes_seed(factory):
-        options = {**options, "seed": seed}
-    try:
-        player: Any = factory(**options)
-    except TypeError as error:
-        if error.__traceback__ and error.__traceback__.tb_next is None:  # raised by the call, not inside it
-            raise UsageError(f"player {spec!r}{_source_line(factory)} could not be made: {error}.") from None
-        raise
+def player_maker(
+    game: str, spec: str, factory: Callable[..., Any], options: Mapping[str, Any]
+) -> Callable[[int | None], Player]:
+    """Return a function that makes a player from a seed, which may be None.
+
+    The seed is for a factory that takes one and has none among its options.  The factory is inspected once, because
+    that takes longer than making most players.
+    """
+    with blaming(spec):
+        takes_seed = "seed" not in options and _takes_seed(factory)
     base = fallbacks.player_base(registry.game_kind(game))
-    if not isinstance(player, base):
-        line = _source_line(factory)
-        raise UsageError(
-            f"player {spec!r}{line} is not a player of {game}: derive it from {fallbacks.public_name(base)}."
-        )
-    made: Player = player
-    return made
+
+    def make(seed: int | None) -> Player:
+        try:
+            player: Any = factory(**options) if seed is None or not takes_seed else factory(**options, seed=seed)
+        except TypeError as error:
+            if error.__traceback__ and error.__traceback__.tb_next is None:  # raised by the call, not inside it
+                raise UsageError(f"player {spec!r}{_source_line(factory)} could not be made: {error}.") from None
+            raise
+        if not isinstance(player, base):
+            line = _source_line(factory)
+            raise UsageError(
+                f"player {spec!r}{line} is not a player of {game}: derive it from {fallbacks.public_name(base)}."
+            )
+        made: Player = player
+        return made
+
+    return make
 
 
 def _takes_seed(factory: Callable[..., Any]) -> bool:

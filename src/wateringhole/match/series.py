@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import AnyKind, Event, Game, Outcome, Seat
-from wateringhole.match.commitments import Commitment, commit
+from wateringhole.match.commitments import Commitment, commit, dealt_text
 from wateringhole.match.loops import play
 from wateringhole.match.match import UNTIMED, Match, Observer, RefereeSettings
 from wateringhole.match.record import Record, Recorder, read_record
@@ -20,7 +20,17 @@ from wateringhole.match.specs import PlayerSpec, table_names
 from wateringhole.player import Player, PlayerContext, ignored_notices, player_seed
 from wateringhole.seeds import Seed
 
-__all__ = ["Counts", "Entrant", "EventCounter", "PlayedGame", "Series", "make_entrants", "make_folder", "write_record"]
+__all__ = [
+    "Counts",
+    "Deals",
+    "Entrant",
+    "EventCounter",
+    "PlayedGame",
+    "Series",
+    "make_entrants",
+    "make_folder",
+    "write_record",
+]
 
 
 @dataclass(frozen=True)
@@ -125,6 +135,31 @@ def _reports_incidents(event_type: type[Event]) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Deals:
+    """The deals of the games of a series.  All chance follows from the seeds, so several series can share them."""
+
+    kind: AnyKind
+    players: int
+    rules: Any
+    seeds: Sequence[Seed]
+    choices: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, number: int) -> Any:
+        """Return the deal of a game."""
+        return self.kind.deal(self.players, self.rules, self.seeds[number], **self.choices)
+
+    @functools.cached_property
+    def setups(self) -> list[Any]:
+        """The deals of all games."""
+        return [self[number] for number in range(len(self.seeds))]
+
+    @functools.cached_property
+    def texts(self) -> list[bytes]:
+        """The part of each deal that a commitment covers."""
+        return [dealt_text(self.kind, setup) for setup in self.setups]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Series:
     """Games in a row by the same player objects.  All chance of the deals follows from the seeds."""
 
@@ -140,6 +175,8 @@ class Series:
     referee: RefereeSettings = UNTIMED
     choices: Mapping[str, Any] = field(default_factory=dict)
     """Further arguments of the game's `deal`."""
+    shared_deals: Deals | None = None
+    """The deals of these seeds, if another series has them, too."""
     keeps_records: bool = False
 
     @property
@@ -239,20 +276,18 @@ class Series:
         """Return the commitments to all deals."""
         if not self.nonces:
             return [None] * self.games
-        return commit(self.kind, self._deals, self.nonces)
+        return commit(self._deals.texts, self.nonces)
 
     @functools.cached_property
-    def _deals(self) -> list[Any]:
-        """The deals of all games."""
-        return [self._deal(number) for number in range(self.games)]
-
-    def _deal(self, number: int) -> Any:
-        return self.kind.deal(len(self.entrants), self.rules, self.seeds[number], **self.choices)
+    def _deals(self) -> Deals:
+        return self.shared_deals or Deals(
+            kind=self.kind, players=len(self.entrants), rules=self.rules, seeds=self.seeds, choices=self.choices
+        )
 
     def _setup(self, number: int, previous: Game[Any, Any, Any] | None) -> Any:
         """Return the setup of a game after the `previous` one."""
         seats = self._seats(number)
-        dealt = self._deals[number] if self.nonces else self._deal(number)
+        dealt = self._deals.setups[number] if self.nonces or self.shared_deals else self._deals[number]
         return self.kind.next_setup(dealt, list(zip(seats, self._names(seats), strict=True)), previous)
 
 

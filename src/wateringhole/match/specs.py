@@ -41,9 +41,9 @@ from wateringhole.match.loading import (
     find_package,
     installed_player,
     is_file,
-    make_player,
     no_such_file,
     parse_options,
+    player_maker,
 )
 from wateringhole.player import Player, PlayerContext
 from wateringhole.process.limits import NO_ISOLATION, Isolation
@@ -268,10 +268,8 @@ def _name_object(player: Player, isolation: Isolation) -> _Unnumbered:
 def _name_factory(
     game: str, spec: str, label: str, factory: Callable[..., Any], options: dict[str, Any], *, is_fast: bool = False
 ) -> _Unnumbered:
-    def make(label: str, seed: int | None) -> Player:
-        return make_player(game, spec, factory, options, seed)
-
-    return _Unnumbered(spec, label, make, is_fast)
+    make = player_maker(game, spec, factory, options)
+    return _Unnumbered(spec, label, lambda label, seed: make(seed), is_fast)
 
 
 def _name_player(game: str, spec: str, isolation: Isolation) -> list[_Unnumbered]:

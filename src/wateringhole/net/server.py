@@ -26,7 +26,7 @@ from wateringhole.house.remote import ForeignPlayer, JsonPlayer, RemotePlayer
 from wateringhole.house.transports.connection import Connection, feed
 from wateringhole.house.transports.lines import Lines
 from wateringhole.house.transports.port import Port, Refused
-from wateringhole.match.commitments import commit
+from wateringhole.match.commitments import commit, dealt_text
 from wateringhole.match.loops import AsyncPlayer, play_async
 from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.record import Recorder
@@ -288,7 +288,7 @@ class HouseServer:
             # A bot of the house is a new player in every game.
             numbers = [*(player.number for player in connected), *(self._next_number() for _ in bots)]
             setup = plan.kind.next_setup(setup, list(zip(numbers, names, strict=True)), None)
-            (commitment,) = commit(plan.kind, [setup], [derived_seed(seed, "nonce")])
+            (commitment,) = commit([dealt_text(plan.kind, setup)], [derived_seed(seed, "nonce")])
             recorder = Recorder(plan.kind, setup, names, commitment=commitment) if plan.keeps_records else None
             summary = fallbacks.summary(plan.kind)
             counter = EventCounter(plan.kind)

@@ -18,7 +18,7 @@ from wateringhole import registry
 from wateringhole.errors import OperationError, UsageError, WateringHoleError
 from wateringhole.game import AnyKind, Forfeit
 from wateringhole.match.match import RefereeSettings
-from wateringhole.match.series import Entrant, Series, make_folder
+from wateringhole.match.series import Deals, Entrant, Series, make_folder
 from wateringhole.match.specs import PlayerSpec, parse_specs, runs_untrusted_code, table_names
 from wateringhole.match.versions import BUILT_IN
 from wateringhole.player import (
@@ -40,6 +40,7 @@ from wateringhole.tournaments.withdrawals import withdrawal
 
 __all__ = [
     "CheckedPlayers",
+    "SeriesMaker",
     "SeriesResult",
     "StartFailure",
     "check_players",
@@ -47,7 +48,6 @@ __all__ = [
     "play_job",
     "player_seed",
     "players_seed",
-    "series_of",
 ]
 
 SHORT_START_SECONDS = 2.0
@@ -153,6 +153,7 @@ class _SeriesRunner:
             # The machine of a worker may not have it yet.
             make_folder(settings.log_folder)
         self._settings = settings
+        self._series = SeriesMaker(settings)
         self.players = _specs(settings, _isolation(settings))
         self._hung = set(settings.hung_at_start or ())
         """The players whose last start hung."""
@@ -203,37 +204,59 @@ class _SeriesRunner:
                     open_players.callback(_close, player)
                     players.append(player)
             games = []
-            for number, played in enumerate(series_of(self._settings, planned, players, versions).play()):
+            for number, played in enumerate(self._series.make(planned, players, versions).play()):
                 assert played.record_bytes is not None
                 games.append(PackedGame.pack(result_of(planned, number, played), played.record_bytes, planned.absent))
         return games
 
 
-def series_of(
-    settings: Settings, planned: PlannedSeries, players: Sequence[Player], versions: Sequence[str | None] = ()
-) -> Series:
-    """Return a series of a tournament, to be played by these players or to be replayed.
+class SeriesMaker:
+    """Makes the series of a tournament.  Those of a block follow each other, and share their deals."""
 
-    The `versions` are those of all players of the tournament.
-    """
-    kind: AnyKind = registry.game_kind(settings.game)
-    seated = {entrant: versions[entrant] for entrant in planned.entrants} if versions else {}
-    if set(seated.values()) <= {None, BUILT_IN}:
-        seated = {}  # records of built-in players stay as short as they were
-    return Series(
-        kind=kind,
-        entrants=[
-            Entrant(settings.names[entrant], player, seated.get(entrant))
-            for entrant, player in zip(planned.entrants, players, strict=True)
-        ],
-        rules=msgspec.convert(settings.rules, kind.rules),
-        seeds=_deal_seeds(settings, planned),
-        nonces=_nonces(settings, planned),
-        # Earlier versions played one deal from every seat.
-        rotate_seats=settings.lives is None,
-        referee=RefereeSettings(time_limit=settings.time_limit),
-        keeps_records=True,
-    )
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._kind: AnyKind = registry.game_kind(settings.game)
+        self._referee = RefereeSettings(time_limit=settings.time_limit)
+        self._last: tuple[object, Deals] | None = None
+        """The deals of the last series, and what they follow from."""
+
+    def make(self, planned: PlannedSeries, players: Sequence[Player], versions: Sequence[str | None] = ()) -> Series:
+        """Return a series, to be played by these players or to be replayed.
+
+        The `versions` are those of all players of the tournament.
+        """
+        settings = self._settings
+        seated = {entrant: versions[entrant] for entrant in planned.entrants} if versions else {}
+        if set(seated.values()) <= {None, BUILT_IN}:
+            seated = {}  # records of built-in players stay as short as they were
+        deals = self._deals(planned)
+        return Series(
+            kind=self._kind,
+            entrants=[
+                Entrant(settings.names[entrant], player, seated.get(entrant))
+                for entrant, player in zip(planned.entrants, players, strict=True)
+            ],
+            rules=deals.rules,
+            seeds=deals.seeds,
+            shared_deals=deals,
+            nonces=_nonces(settings, planned) if any(deals.texts) else (),
+            # Earlier versions played one deal from every seat.
+            rotate_seats=settings.lives is None,
+            referee=self._referee,
+            keeps_records=True,
+        )
+
+    def _deals(self, planned: PlannedSeries) -> Deals:
+        origin = (planned.deals, planned.games, len(planned.entrants))
+        if self._last is None or self._last[0] != origin:
+            deals = Deals(
+                kind=self._kind,
+                players=len(planned.entrants),
+                rules=msgspec.convert(self._settings.rules, self._kind.rules),
+                seeds=_deal_seeds(self._settings, planned),
+            )
+            self._last = origin, deals
+        return self._last[1]
 
 
 def players_seed(settings: Settings, planned: PlannedSeries) -> Seed:

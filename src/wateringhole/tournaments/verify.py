@@ -27,7 +27,7 @@ from wateringhole.match.digests import digest
 from wateringhole.player import InProcess
 from wateringhole.tournaments.chain import Chain
 from wateringhole.tournaments.executors import IN_PROCESS, Processes, available_processors
-from wateringhole.tournaments.jobs import series_of
+from wateringhole.tournaments.jobs import SeriesMaker
 from wateringhole.tournaments.results import GameResult, ResultSums, result_of, unpacked
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
@@ -243,17 +243,18 @@ Versions = tuple[tuple[str | None, ...], ...] | None
 
 def _check_job(settings: bytes, job: Sequence[StoredSeries], versions: Versions) -> list[_Checked]:
     decoded = msgspec.json.decode(settings, type=Settings)
-    return [_check_series(decoded, series, versions) for series in job]
+    maker = SeriesMaker(decoded)
+    return [_check_series(decoded, maker, series, versions) for series in job]
 
 
-def _check_series(settings: Settings, series: StoredSeries, versions: Versions) -> _Checked:
+def _check_series(settings: Settings, maker: SeriesMaker, series: StoredSeries, versions: Versions) -> _Checked:
     """Replay the games of a series, and compare them with what is stored."""
     checked = _Checked([], [], None)
     if mismatch := _compare_numbers(series):
         return msgspec.structs.replace(checked, mismatch=mismatch)
     planned = series.planned
     try:
-        replayed = series_of(settings, planned, [InProcess() for _ in planned.entrants]).replay(
+        replayed = maker.make(planned, [InProcess() for _ in planned.entrants]).replay(
             unpacked(game.packed_record) for game in series.games
         )
         for stored, game in zip(series.games, replayed, strict=True):
