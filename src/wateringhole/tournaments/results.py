@@ -136,7 +136,7 @@ def points(result: GameResult) -> tuple[float, ...]:
 
 def require_ratings() -> None:
     """Raise OperationError if the packages for ratings are not installed; import none of them."""
-    missing = [name for name in ("choix", "numpy", "openskill", "scipy", "threadpoolctl") if find_spec(name) is None]
+    missing = [name for name in ("numpy", "openskill", "scipy", "threadpoolctl") if find_spec(name) is None]
     if missing:
         raise OperationError(
             f"ratings need {' and '.join(missing)}, not installed here. "
