@@ -94,6 +94,19 @@ def test_a_tournament_without_a_seed_deals_from_a_new_secret() -> None:
     assert {bits(seed) for seeds in deals for seed in seeds} == {128}
 
 
+def test_series_of_a_block_are_dealt_once_with_nonces_of_their_own() -> None:
+    kind = registry.game_kind("evolution")
+    maker = SeriesMaker(new_settings(kind, ["silly"] * 3, rules=kind.default_rules))
+    block, tables = (0, 0, 1), ((0, 1, 2), (1, 2, 0), (0, 1, 2))
+    one, other, next_block = (
+        maker.make(PlannedSeries(number, table, 3, deals), [InProcess() for _ in table])
+        for number, (table, deals) in enumerate(zip(tables, block, strict=True))
+    )
+    assert one.shared_deals is other.shared_deals
+    assert set(one.nonces).isdisjoint(other.nonces)
+    assert set(one.seeds).isdisjoint(next_block.seeds)
+
+
 LISTENER = """
 import json
 from pathlib import Path

@@ -57,16 +57,6 @@ def test_a_player_that_always_wins_has_a_finite_rating_that_grows_with_the_games
     assert 1600 < few.players[0].rating.value < many.players[0].rating.value < 3500
 
 
-def test_ctrl_c_within_the_fit_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The library catches all exceptions there and reports a matrix without a solution.
-    def interrupt(*words: object, **more: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("scipy.linalg.solve_triangular", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        fit(np.array([[0.0, 2.0], [1.0, 0.0]]))
-
-
 def test_a_player_without_games_has_no_estimates() -> None:
     found = stand(3, [a_result((0, 1), series=series) for series in range(4)])
     (absent,) = (line for line in found.players if line.player == 2)
