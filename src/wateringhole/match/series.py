@@ -176,7 +176,7 @@ class Series:
     choices: Mapping[str, Any] = field(default_factory=dict)
     """Further arguments of the game's `deal`."""
     shared_deals: Deals | None = None
-    """The deals of these seeds, if another series has them, too."""
+    """The deals that follow from the seeds, if another series has them, too."""
     keeps_records: bool = False
 
     @property
