@@ -94,10 +94,13 @@ class _WebSocket(Connection):
         protocol = self._protocol
         protocol.send_request(protocol.connect())
         deadline = time.monotonic() + seconds
+        has_reply = False
         while protocol.handshake_exc is None and not protocol.events_received():
             self._flush()
-            if not self._feed(deadline):
+            has_more = self._feed(deadline)
+            if not has_more and not has_reply:
                 raise OSError(None, "it closed the connection")
+            has_reply = True
         error = protocol.handshake_exc
         if error is None:
             return

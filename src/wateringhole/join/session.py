@@ -26,6 +26,8 @@ __all__ = ["join"]
 _PROBE = b"\r\n\r\n"
 """The end of an HTTP request.  It makes a web server reply, and other servers skip it as white space."""
 _PROBE_SECONDS = 2.0
+_HTTP = (b"HTTP/", b"<!DOCTYPE HTML", b"<!doctype html", b"<html")
+"""The first bytes of web servers.  The oldest form of HTTP has no status."""
 
 
 def join(plan: JoinPlan) -> None:
@@ -114,7 +116,11 @@ class _Joining:
             start = connection.receive(self._plan.limits.connect)
         except TimeoutError:
             is_silent = True
-            start = b"" if self._plan.address.is_websocket else _probe(connection)
+            start = (
+                b""
+                if self._plan.address.is_websocket
+                else _probe(connection, min(_PROBE_SECONDS, self._plan.limits.connect))
+            )
         if start and (start.startswith(b"{") or _may_be_foreign(start)):
             return start
         if start:
@@ -124,7 +130,7 @@ class _Joining:
     def _what_replied(self, start: bytes, *, is_silent: bool) -> str:
         """Return what kind of server sends these bytes, and what to do, as text after its address."""
         where = f"{self._plan.address.host}:{self._plan.address.port}"
-        if start.startswith(b"HTTP/"):
+        if start.startswith(_HTTP):
             return f"is an HTTP server. To join a table there, use http://{where}."
         if start.startswith(b"\x15\x03"):
             return f"expects TLS. Use https://{where}."
@@ -145,11 +151,11 @@ class _Joining:
         )
 
 
-def _probe(connection: Connection) -> bytes:
+def _probe(connection: Connection, seconds: float) -> bytes:
     """Return the reply of a web server that waits for the rest of a request, or b"" if there is none."""
     connection.send(_PROBE)
     try:
-        return connection.receive(_PROBE_SECONDS)
+        return connection.receive(seconds)
     except TimeoutError:
         return b""
 
