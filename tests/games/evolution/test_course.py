@@ -627,3 +627,78 @@ def test_client_end_offers_the_options_of_the_server(players: int, seed: int, pr
 def _rows_of(seen: View) -> list[Any]:
     """Return the rows as messages contain them: without fat that a replaced trait hides."""
     return _rows(player.boards for player in seen.players)
+
+
+# Detection, and the end of a connection.
+
+COMPACT = frame([0, 0, [B], codec.cards_to_json(HAND)], b"")
+SPACED = COMPACT.replace(b",", b", ")
+
+FIRST_MESSAGES: list[tuple[str, bytes, bytes]] = [
+    # The dialect, the reply to the sign-up with what follows it, and the next message.
+    ("kd", b"ok ", SPACED),
+    ("course", b'"ok" ', COMPACT),
+    ("cb", b'"ok"\n', SPACED),
+    ("jc", b'"ok"', SPACED),
+    ("jf", b'"ok"', COMPACT),
+]
+
+
+@pytest.mark.parametrize("size", [1, 5, 1000])
+@pytest.mark.parametrize(("dialect", "welcome", "message"), FIRST_MESSAGES, ids=[row[0] for row in FIRST_MESSAGES])
+def test_the_first_messages_show_the_dialect(dialect: str, welcome: bytes, message: bytes, size: int) -> None:
+    end = CourseProtocol().client_end("Ada", None)
+    stream = welcome + message
+    taken = None
+    for at in range(0, len(stream), size):
+        end.reader.feed(stream[at : at + size])
+        taken = end.take() or taken
+    assert isinstance(taken, YourTurnStarts)
+    assert end.server == dialect
+
+
+def test_a_given_dialect_is_not_replaced_by_a_detected_one() -> None:
+    end = CourseProtocol().client_end("Ada", "lb")
+    end.reader.feed(b'"ok" ' + COMPACT)
+    assert isinstance(end.take(), YourTurnStarts)
+    assert end.server == "lb"
+
+
+def test_a_server_that_lists_the_player_itself_is_the_reference() -> None:
+    end = CourseProtocol().client_end("Ada", None)
+    end.reader.feed(b'"ok" ' + frame([0, 0, codec.row_to_json(MINE), codec.cards_to_json(HAND)]))
+    end.reader.feed(frame([[], _rows([MINE, *ROWS[2:]])]))
+    end.take()
+    choose = end.take()
+    assert isinstance(choose, DeclareCards)
+    assert end.server == "reference"
+    assert choose.view.rules == DIALECTS["reference"].rules
+    assert [player.boards for player in choose.view.after] == [*ROWS[2:]]
+
+
+@pytest.mark.parametrize("profile", ["course", "reference"])
+@pytest.mark.parametrize("players", [3, 5, 8])
+def test_the_end_of_a_connection_is_early_until_the_last_turns(players: int, profile: str) -> None:
+    table = HostedTable()
+    chosen = rules(profile)
+    dialect = DIALECTS["reference" if profile == "reference" else "jc"]
+    clients = [ClientEnd(f"p{number}", dialect, rules=chosen) for number in range(players)]
+    bots = [Random(seed=number) for number in range(players)]
+    for conn, end in enumerate(clients):
+        table.sign_up(conn, end.sign_up())
+    delivered = 0
+    early: list[tuple[int, bool]] = []
+    for conn, server, call in table.questions(deal(players, chosen, 7)):
+        for to, message in table.sent[delivered:]:
+            clients[to].reader.feed(frame(message))
+        delivered = len(table.sent)
+        request = clients[conn].take()
+        while isinstance(request, YourTurnStarts):
+            request = clients[conn].take()
+        assert isinstance(request, DeclareCards | FeedNext)
+        early.append((request.view.turn, clients[conn].ending().early is not None))
+        server.reader.feed(clients[conn].reply(request, bots[conn].answer(request)))
+        table.report(server, call)
+    last = max(turn for turn, _ in early)
+    assert {is_early for turn, is_early in early if turn <= last - 2 or turn == 1} == {True}
+    assert [end.ending().early for end in clients] == [None] * players
