@@ -19,9 +19,9 @@ from tests.cli.running import called
 from tests.sample_game import nim
 from tests.tournaments.tournaments import settings
 from wateringhole import registry
+from wateringhole.digests import digest
 from wateringhole.errors import OperationError
 from wateringhole.match.commitments import commit, dealt_text
-from wateringhole.match.digests import digest
 from wateringhole.match.record import Record, read_record
 from wateringhole.match.series import Series, make_entrants
 from wateringhole.match.specs import parse_specs

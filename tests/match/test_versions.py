@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from wateringhole import __version__
-from wateringhole.match.digests import digest
+from wateringhole.digests import digest
 from wateringhole.match.versions import player_versions, short_version
 
 BOT = "from helper import HELP\n\nclass Mine: ...\n"

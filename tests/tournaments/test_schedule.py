@@ -126,7 +126,7 @@ def test_the_seed_decides_the_schedule() -> None:
         ({"players": 3}, "3 players cannot fill a table of 4"),
         ({"table_size": 1}, "a table of 1: a series needs at least 2 players"),
         ({"games": 0}, "0 games: a tournament needs at least 1"),
-        ({"life": 0}, "a life of 0 games: a series needs at least 1"),
+        ({"life": 0}, "a life of 0 games: expected at least 1"),
         ({"challenger": 9}, "challenger 9: expected a number from 0 to 8"),
         ({"format": "knockout"}, "format 'knockout' does not exist"),
     ],

@@ -17,7 +17,7 @@ import pytest
 from tests.cli.running import called
 from tests.pinned import golden, stores
 from tests.tournaments.tournaments import settings
-from wateringhole.match.digests import digest
+from wateringhole.digests import digest
 from wateringhole.match.record import read_record
 from wateringhole.tournaments import ratings
 from wateringhole.tournaments import verify as verify_module

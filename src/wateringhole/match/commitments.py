@@ -16,8 +16,8 @@ from typing import Any
 
 import msgspec
 
+from wateringhole.digests import digest
 from wateringhole.game import AnyKind
-from wateringhole.match.digests import digest
 
 __all__ = ["Commitment", "commit", "dealt_text", "is_kept"]
 

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import os
 import sysconfig
-import tempfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
+
+from wateringhole.process.sandbox import SQLITE_START, shared_folders
 
 __all__ = ["files_in", "is_shared"]
 
 _IGNORED = ("__pycache__", "node_modules")
-_STARTS = (b"SQLite format 3\0", b'{"format":"wateringhole-record"', b"rank,player,rating,")
+_STARTS = (SQLITE_START, b'{"format":"wateringhole-record"', b"rank,player,rating,")
 """The first bytes of stores, records and tables of standings."""
 _GENERATOR = b'<meta name="generator" content="Watering Hole'
 """In the first bytes of reports and replays."""
@@ -40,8 +41,7 @@ def files_in(folder: Path, foreign: Collection[Path] = ()) -> Iterator[Path]:
 def is_shared(folder: Path) -> bool:
     """Return whether a folder is not one player's, although its file is in it."""
     installed = (sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
-    shared = {"/", str(Path.home()), "/tmp", tempfile.gettempdir(), *os.get_exec_path(), *installed}
-    return str(folder) in shared
+    return folder in shared_folders() or str(folder) in {*os.get_exec_path(), *installed}
 
 
 def _is_written_here(path: Path) -> bool:

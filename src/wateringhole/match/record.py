@@ -20,11 +20,11 @@ import msgspec
 from msgspec import UNSET
 
 from wateringhole import fallbacks, registry
+from wateringhole.digests import digest
 from wateringhole.errors import OperationError, UsageError, WateringHoleError
 from wateringhole.formatting import short_repr
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Outcome, Request, Seat, Violation
 from wateringhole.match.commitments import Commitment, is_kept
-from wateringhole.match.digests import digest
 
 __all__ = ["Header", "Record", "RecordedAnswer", "Recorder", "Replay", "read_record"]
 

@@ -19,8 +19,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from wateringhole import __version__, fallbacks, registry
+from wateringhole.digests import digest
 from wateringhole.errors import UsageError
-from wateringhole.match.digests import digest
 from wateringhole.match.files import files_in, is_shared
 from wateringhole.match.loading import GROUP
 from wateringhole.match.specs import own_files, split_spec

@@ -26,15 +26,19 @@ from wateringhole.process.limits import Isolation
 __all__ = [
     "NO_FILES",
     "SCRATCH",
+    "SQLITE_START",
     "PlayerFiles",
     "bubblewrap",
     "check_sandbox",
     "check_visible",
     "environment",
     "sandboxed",
+    "shared_folders",
     "supports",
 ]
 
+SQLITE_START = b"SQLite format 3\0"
+"""The first bytes of a database, as a store is one."""
 SCRATCH = "/scratch"
 """The working folder and the home of a player."""
 MOST_ENTRIES = 400
@@ -217,7 +221,7 @@ def _visible(files: PlayerFiles, isolation: Isolation) -> list[str]:
 def _entries(folder: Path, files: PlayerFiles, isolation: Isolation) -> list[Path]:
     """Return the folder itself if all of it is visible to the player, or its visible entries."""
     real = folder.resolve()
-    if real in _shared_folders() or any(folder.is_relative_to(root) for root in (*map(Path, _SYSTEM), *_python())):
+    if real in shared_folders() or any(folder.is_relative_to(root) for root in (*map(Path, _SYSTEM), *_python())):
         return []
     own = {path.resolve() for path in files.paths}
     secret = (*isolation.hidden, *([isolation.log.resolve()] if isolation.log else []))
@@ -251,10 +255,10 @@ def _is_database(path: Path) -> bool:
     if path.is_symlink() or not path.is_file():
         return False
     with path.open("rb") as file:
-        return file.read(16) == b"SQLite format 3\0"
+        return file.read(len(SQLITE_START)) == SQLITE_START
 
 
-def _shared_folders() -> set[Path]:
+def shared_folders() -> set[Path]:
     """Return folders that are not one player's, although a player's file may be in them."""
     return {Path("/"), Path.home(), Path(tempfile.gettempdir()), Path("/tmp"), Path("/home"), Path("/root")}
 

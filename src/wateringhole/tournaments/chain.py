@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from wateringhole.match.digests import digest
+from wateringhole.digests import digest
 
 __all__ = ["Chain", "chain_start"]
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from wateringhole.digests import digest
 from wateringhole.errors import OperationError
 from wateringhole.game import Seat
-from wateringhole.match.digests import digest
 
 if TYPE_CHECKING:
     from wateringhole.match.series import PlayedGame

@@ -386,7 +386,7 @@ def _check_table(players: int, table_size: int, life: int | None) -> None:
     if players < table_size:
         raise UsageError(f"{players} players cannot fill a table of {table_size}.")
     if life is not None and life < 1:
-        raise UsageError(f"a life of {life} games: a series needs at least 1.")
+        raise UsageError(f"a life of {life} games: expected at least 1.")
 
 
 def _chance(seed: Seed, purpose: str) -> random.Random:

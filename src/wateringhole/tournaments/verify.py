@@ -22,8 +22,8 @@ from contextlib import AbstractContextManager
 import msgspec
 
 from wateringhole import registry
+from wateringhole.digests import digest
 from wateringhole.errors import OperationError, WateringHoleError
-from wateringhole.match.digests import digest
 from wateringhole.player import InProcess
 from wateringhole.tournaments.chain import Chain
 from wateringhole.tournaments.executors import IN_PROCESS, Processes, available_processors

@@ -20,7 +20,6 @@ A trait file is the operator's own code.  It is trusted, and it runs in the refe
 
 from __future__ import annotations
 
-import hashlib
 import sys
 import types
 from pathlib import Path
@@ -29,6 +28,7 @@ from typing import Any, get_type_hints
 import msgspec
 from msgspec import UNSET
 
+from wateringhole.digests import digest
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import short_repr, single_line
 from wateringhole.game import DealOption
@@ -94,9 +94,7 @@ def load_traits(path: str | Path) -> Hooks:
         if trait.name in declared:
             raise _refusal(file, each, f"its trait_id {trait.name!r} is also that of another class")
         declared[trait.name] = trait, _instance(file, each)
-    custom = CustomTraits(
-        f"sha256:{hashlib.sha256(source).hexdigest()}", tuple(trait for trait, _ in declared.values())
-    )
+    custom = CustomTraits(digest(source), tuple(trait for trait, _ in declared.values()))
     return Hooks(custom, file, {name: code for name, (_, code) in declared.items()})
 
 

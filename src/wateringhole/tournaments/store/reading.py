@@ -9,8 +9,8 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 import sqlalchemy as sql
 
+from wateringhole.digests import digest
 from wateringhole.errors import OperationError, UsageError
-from wateringhole.match.digests import digest
 from wateringhole.tournaments.chain import Chain, chain_start
 from wateringhole.tournaments.results import GameResult, check_result, unpacked
 from wateringhole.tournaments.schedule import PlannedSeries

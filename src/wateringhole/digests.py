@@ -1,4 +1,4 @@
-"""Digests as they are written in records, commitments and the chain of a tournament."""
+"""Digests as they are written in records, commitments, the chain of a tournament and the setups of games."""
 
 from __future__ import annotations
 
