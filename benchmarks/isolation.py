@@ -1,5 +1,7 @@
 """The cost of isolation for a fast Python player: a tournament in each mode, and the time to start a player.
 
+"Started" are lives whose interpreter starts from the beginning, as before there were preloaded parents.
+
 Run it with: python benchmarks/isolation.py [GAMES]
 The modes take turns in one run, so that their ratios do not depend on what else the machine does.
 """
@@ -16,6 +18,7 @@ from pathlib import Path
 
 from wateringhole import registry
 from wateringhole.match.specs import parse_specs
+from wateringhole.process import child
 from wateringhole.process.limits import Isolation
 from wateringhole.process.machine import machine_isolation
 from wateringhole.tournaments.executors import IN_PROCESS
@@ -23,8 +26,14 @@ from wateringhole.tournaments.settings import new_settings
 from wateringhole.tournaments.store import Store
 from wateringhole.tournaments.tournament import Tournament
 
-MODES = {"in process": (False, False), "isolated": (True, False), "sandboxed": (True, True)}
-"""Whether the player is isolated, and whether it runs in the sandbox."""
+MODES = {
+    "in process": (False, False, False),
+    "isolated": (True, False, True),
+    "sandboxed": (True, True, True),
+    "isolated, started": (True, False, False),
+    "sandboxed, started": (True, True, False),
+}
+"""Whether the player is isolated, whether it runs in the sandbox, and whether its lives are forked."""
 PLAYERS = {
     "evolution": ("from wateringhole.games.evolution.bots.silly import Silly as Mine\n", ["silly", "greedy"]),
     "porrinha": ("from wateringhole.games.porrinha.bots.random import Random as Mine\n", ["random", "zero"]),
@@ -36,7 +45,7 @@ LIVES = (3, 30)
 
 
 def main(games: int) -> None:
-    modes = {name: flags for name, flags in MODES.items() if machine_isolation().sandbox or name != "sandboxed"}
+    modes = {name: flags for name, flags in MODES.items() if machine_isolation().sandbox or not flags[1]}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for game, (source, opponents) in PLAYERS.items():
@@ -59,9 +68,9 @@ def main(games: int) -> None:
                 )
 
 
-def start_seconds(game: str, player: str, isolates: bool, sandbox: bool) -> float:
+def start_seconds(game: str, player: str, isolates: bool, sandbox: bool, forks: bool) -> float:
     """Return the median time from the start of a player to its hello."""
-    (named,) = parse_specs(game, [player], Isolation(isolates=isolates, sandbox=sandbox))
+    (named,) = parse_specs(game, [player], Isolation(isolates=isolates, sandbox=sandbox, preloads=forks))
     seconds = []
     for _ in range(ROUNDS):
         began = time.perf_counter()
@@ -71,7 +80,9 @@ def start_seconds(game: str, player: str, isolates: bool, sandbox: bool) -> floa
     return statistics.median(seconds)
 
 
-def rate(game: str, players: list[str], life: int, games: int, folder: Path, isolated: bool, sandbox: bool) -> float:
+def rate(
+    game: str, players: list[str], life: int, games: int, folder: Path, isolated: bool, sandbox: bool, forks: bool
+) -> float:
     """Return the games per second of a tournament."""
     kind = registry.game_kind(game)
     settings = new_settings(
@@ -86,6 +97,9 @@ def rate(game: str, players: list[str], life: int, games: int, folder: Path, iso
     )
     path = folder / "store"
     path.mkdir()
+    find_parent = child.find_parent
+    if not forks:
+        child.find_parent = lambda *_: None
     try:
         with closing(Store(path / "s.sqlite")) as store:
             tournament = Tournament.start(store, settings, IN_PROCESS)
@@ -93,6 +107,7 @@ def rate(game: str, players: list[str], life: int, games: int, folder: Path, iso
             tournament.play()
             return len(list(store.results(tournament.number))) / (time.perf_counter() - began)
     finally:
+        child.find_parent = find_parent
         shutil.rmtree(path)
 
 

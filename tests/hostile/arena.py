@@ -34,6 +34,21 @@ OPTIONS = {
     "sandboxed": ("--memory-limit", str(MEMORY_MB), "--log", "logs", "--sandbox", "bwrap"),
 }
 
+FORKS_PLAYERS = """
+import msgspec
+from wateringhole.cli import main
+from wateringhole.match import specs
+from wateringhole.process import preloaded
+
+name_isolated = specs._name_isolated
+specs._name_isolated = lambda *given: name_isolated(*given[:-1], msgspec.structs.replace(given[-1], preloads=True))
+try:
+    main()
+finally:
+    assert preloaded._parents, "no player was forked"
+"""
+"""The command, with the players of `play` forked like those of a tournament."""
+
 INNOCENT = """
 import time
 from wateringhole.games.evolution.bots.silly import Silly
@@ -112,10 +127,13 @@ class Arena:
             "processes": 256,
         }
 
-    def play(self, mode: str, attacks: Sequence[Sequence[str]], options: Sequence[str] = ()) -> Game:
+    def play(
+        self, mode: str, attacks: Sequence[Sequence[str]], options: Sequence[str] = (), *, is_forked: bool = False
+    ) -> Game:
         """Play a game of a built-in player, an innocent one, and a hostile one for each list of attacks.
 
-        A player without attacks is the accomplice.
+        A player without attacks is the accomplice.  If `is_forked`, preloaded parents start the players as in a
+        tournament.
         """
         names = [f"hostile{number}" if wanted else "accomplice" for number, wanted in enumerate(attacks)]
         for seat, (name, wanted) in enumerate(zip(names, attacks, strict=True), start=2):
@@ -126,7 +144,8 @@ class Arena:
             (own / "plan.json").write_text(json.dumps(plan))
         specs = ["greedy", "innocent=submissions/innocent/innocent.py:Innocent"]
         specs += [f"{name}=submissions/{name}/player.py:Hostile" for name in names]
-        words = [sys.executable, "-m", "wateringhole", "play", "evolution", *specs, "--seed", "7", "--json"]
+        start = ["-c", FORKS_PLAYERS] if is_forked else ["-m", "wateringhole"]
+        words = [sys.executable, *start, "play", "evolution", *specs, "--seed", "7", "--json"]
         words += ["--record", f"games-{self.token}", *OPTIONS[mode], *options]
         variables = {**os.environ, "HOME": str(self.folder / "home"), "OPERATORS_SECRET": "hunter2"}
         with subprocess.Popen(

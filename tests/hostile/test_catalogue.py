@@ -17,9 +17,11 @@ from wateringhole.process.sandbox import check_sandbox
 PROBES = [attack for attack in ATTACKS if attack.is_probe]
 OTHERS = [attack for attack in ATTACKS if not attack.is_probe]
 SLOWING = "slow down another player with fifty busy processes"
+STARTS = [*((mode, False) for mode in MODES), ("isolated", True), ("sandboxed", True)]
+"""The modes, and whether a preloaded parent forks the players."""
 RUN = [
-    pytest.param(attack, mode, id=f"{attack.name}, {mode}")
-    for mode in MODES
+    pytest.param(attack, mode, is_forked, id=f"{attack.name}, {mode}{', forked' if is_forked else ''}")
+    for mode, is_forked in STARTS
     for attack in OTHERS
     if attack.expected(mode) is not Result.NOTHING_PREVENTS_IT
 ]
@@ -36,12 +38,13 @@ def skip_without(mode: str, attack: Attack | None = None) -> None:
         pytest.skip(f"no control group can limit {attack.needs} here: {find_cgroups().kind}")
 
 
-@pytest.fixture(scope="module", params=MODES)
+@pytest.fixture(scope="module", params=STARTS, ids=lambda start: f"{start[0]}{', forked' if start[1] else ''}")
 def probed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Game]]:
     """A mode, and a game in it with an accomplice and a player that attempts everything that only looks."""
-    skip_without(request.param)
+    mode, is_forked = request.param
+    skip_without(mode)
     with arena(tmp_path_factory.mktemp("arena")) as made:
-        yield request.param, made.play(request.param, [[], [attack.name for attack in PROBES]])
+        yield mode, made.play(mode, [[], [attack.name for attack in PROBES]], is_forked=is_forked)
 
 
 def test_every_attack_has_code() -> None:
@@ -56,14 +59,15 @@ def test_looking_around_has_the_stated_result(attack: Attack, probed: tuple[str,
     assert (attack.name in game.evidence) == (attack.expected(mode) is Result.SUCCEEDS), game.text
 
 
+@pytest.mark.parametrize("is_forked", [False, True], ids=["started", "forked"])
 @pytest.mark.parametrize("mode", ["isolated", "sandboxed"])
-def test_attacks_that_fail_do_no_damage_together(mode: str, tmp_path: Path) -> None:
+def test_attacks_that_fail_do_no_damage_together(mode: str, is_forked: bool, tmp_path: Path) -> None:
     skip_without(mode)
     failing = [attack for attack in OTHERS if attack.expected(mode) is Result.FAILS and not attack.needs]
     harmless = [attack.name for attack in failing if not attack.is_fatal]
     fatal = [[attack.name] for attack in failing if attack.is_fatal]
     with arena(tmp_path) as made:
-        game = made.play(mode, [harmless, *fatal])
+        game = made.play(mode, [harmless, *fatal], is_forked=is_forked)
     assert game.damage == [], game.text[-3000:]
     assert not any(game.evidence.values()), game.evidence
     assert game.attempted == {attack.name for attack in failing}
@@ -71,12 +75,12 @@ def test_attacks_that_fail_do_no_damage_together(mode: str, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("attack", "mode"), RUN)
-def test_an_attack_has_the_stated_result(attack: Attack, mode: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("attack", "mode", "is_forked"), RUN)
+def test_an_attack_has_the_stated_result(attack: Attack, mode: str, is_forked: bool, tmp_path: Path) -> None:
     skip_without(mode, attack)
     options = ("--time-limit", "2") if attack.name == SLOWING else ()
     with arena(tmp_path) as made:
-        game = made.play(mode, [[attack.name]], options)
+        game = made.play(mode, [[attack.name]], options, is_forked=is_forked)
     assert game.succeeded(attack.name) == (attack.expected(mode) is Result.SUCCEEDS), (game.damage, game.text[-3000:])
     assert game.damage or attack.name in game.attempted
     assert hostile.UNSAFE not in game.text

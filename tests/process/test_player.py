@@ -527,7 +527,7 @@ def test_a_process_without_environment_is_killed_after_the_supervisor_was(tmp_pa
 
 def test_stopping_the_supervisor_does_not_save_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A wait for a supervisor that is not continued first would take this long.
-    monkeypatch.setattr("wateringhole.process.child._KILL_SECONDS", 60.0)
+    monkeypatch.setattr("wateringhole.process.supervision._KILL_SECONDS", 60.0)
     command = write_program(tmp_path, at_start=FORKS, at_game="os.kill(os.getppid(), signal.SIGSTOP)")
     began = time.monotonic()
     with started(command, ISOLATION) as player:
@@ -541,7 +541,7 @@ def test_stopping_the_supervisor_does_not_save_processes(tmp_path: Path, monkeyp
 
 
 def test_a_repeatedly_stopped_supervisor_is_not_needed_to_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wateringhole.process.child._KILL_SECONDS", 0.2)
+    monkeypatch.setattr("wateringhole.process.supervision._KILL_SECONDS", 0.2)
     # Read before the fork, because a late child may already have another parent.
     stopping = """
     supervisor = os.getppid()

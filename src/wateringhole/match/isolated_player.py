@@ -15,6 +15,7 @@ import signal
 import sys
 import traceback
 
+from wateringhole import registry
 from wateringhole.errors import WateringHoleError
 from wateringhole.match.hooks import misspelled_hooks
 from wateringhole.match.loading import load_player
@@ -32,10 +33,15 @@ def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
     # From now on, a player that prints or reads cannot reach the wire.
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    kind = registry.game_kind(game)
     with PlayerContext(players):
         player = load_player(game, spec, seed)
     end = PlayerEnd(
-        lambda game: player, acknowledges=True, warnings=misspelled_hooks(player), on_exception=_print_traceback
+        lambda game: player,
+        acknowledges=True,
+        warnings=misspelled_hooks(player),
+        on_exception=_print_traceback,
+        find_kind=lambda name: kind,
     )
     for line in wire_in:
         reply = end.receive(line)

@@ -24,6 +24,7 @@ from typing import Any
 from wateringhole import fallbacks, registry
 from wateringhole.errors import UsageError, WateringHoleError
 from wateringhole.formatting import single_line
+from wateringhole.game import AnyKind
 from wateringhole.options import parse_value
 from wateringhole.player import Player, blamed_line, is_interruption
 
@@ -46,6 +47,7 @@ __all__ = [
     "parse_options",
     "player_maker",
     "python_files",
+    "takes_seed",
 ]
 
 GROUP = "wateringhole.players"
@@ -196,10 +198,12 @@ def _load_module(spec: str, name: str) -> ModuleType:
 
 def load_player(game: str, spec: str, seed: int | None = None) -> Player:
     """Return a new player of a spec without a label.  Raises UsageError with the line of its author's code."""
+    # Loading a file changes where Python searches, and then the registry searches again for games.
+    kind = registry.game_kind(game)
     target, question, query = spec.partition("?")
     factory, _ = find_factory(game, spec, target)
     options = parse_options(spec, query) if question else {}
-    make = player_maker(game, spec, factory, options)
+    make = player_maker(kind, spec, factory, options)
     with blaming(spec):
         return make(seed)
 
@@ -230,7 +234,7 @@ def blaming(spec: str) -> Iterator[None]:
 
 
 def player_maker(
-    game: str, spec: str, factory: Callable[..., Any], options: Mapping[str, Any]
+    kind: AnyKind, spec: str, factory: Callable[..., Any], options: Mapping[str, Any]
 ) -> Callable[[int | None], Player]:
     """Return a function that makes a player from a seed, which may be None.
 
@@ -238,12 +242,12 @@ def player_maker(
     that takes longer than making most players.
     """
     with blaming(spec):
-        takes_seed = "seed" not in options and _takes_seed(factory)
-    base = fallbacks.player_base(registry.game_kind(game))
+        gets_seed = "seed" not in options and takes_seed(factory)
+    base = fallbacks.player_base(kind)
 
     def make(seed: int | None) -> Player:
         try:
-            player: Any = factory(**options) if seed is None or not takes_seed else factory(**options, seed=seed)
+            player: Any = factory(**options) if seed is None or not gets_seed else factory(**options, seed=seed)
         except TypeError as error:
             if error.__traceback__ and error.__traceback__.tb_next is None:  # raised by the call, not inside it
                 raise UsageError(f"player {spec!r}{_source_line(factory)} could not be made: {error}.") from None
@@ -251,7 +255,7 @@ def player_maker(
         if not isinstance(player, base):
             line = _source_line(factory)
             raise UsageError(
-                f"player {spec!r}{line} is not a player of {game}: derive it from {fallbacks.public_name(base)}."
+                f"player {spec!r}{line} is not a player of {kind.name}: derive it from {fallbacks.public_name(base)}."
             )
         made: Player = player
         return made
@@ -259,7 +263,8 @@ def player_maker(
     return make
 
 
-def _takes_seed(factory: Callable[..., Any]) -> bool:
+def takes_seed(factory: Callable[..., Any]) -> bool:
+    """Return whether a factory has a parameter for a seed."""
     try:
         return "seed" in inspect.signature(factory).parameters
     except (TypeError, ValueError):

@@ -48,6 +48,7 @@ from wateringhole.match.loading import (
 from wateringhole.player import Player, PlayerContext
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.process.player import ProgramPlayer, command_files, split_command, start_program
+from wateringhole.process.preloaded import Fork
 from wateringhole.process.sandbox import NO_FILES, PlayerFiles, check_visible
 
 __all__ = [
@@ -268,7 +269,7 @@ def _name_object(player: Player, isolation: Isolation) -> _Unnumbered:
 def _name_factory(
     game: str, spec: str, label: str, factory: Callable[..., Any], options: dict[str, Any], *, is_fast: bool = False
 ) -> _Unnumbered:
-    make = player_maker(game, spec, factory, options)
+    make = player_maker(registry.game_kind(game), spec, factory, options)
     return _Unnumbered(spec, label, lambda label, seed: make(seed), is_fast)
 
 
@@ -326,24 +327,30 @@ def _name_isolated(
         if file and not file.is_file():
             # The file may have been removed meanwhile, which costs only this player.
             raise no_such_file(spec, where)
-        command = [sys.executable, "-P", "-c", _START_ISOLATED, game, target + options]
-        command += [str(PlayerContext.current_players() or 0), "" if seed is None else str(seed)]
-        files = NO_FILES
+        words = game, target + options, str(PlayerContext.current_players() or 0), "" if seed is None else str(seed)
+        files, search = NO_FILES, dict[str, None]()
         if isolation.sandbox:
             own, modules = own_files(game, target), _modules(game)
             # An installed player is found by its name in the metadata of its package.
             modules += _metadata(modules if colon else (*modules, *own.folders))
             files = PlayerFiles((*own.paths, *modules), own.folders)
             # Without the variable PYTHONPATH, which would show our own folders.
-            command += dict.fromkeys(str(path.parent) for path in (*own.folders, *modules))
+            search = dict.fromkeys(str(path.parent) for path in (*own.folders, *modules))
+        python = sys.executable, "-P", "-c"
+        command = [*python, _START_ISOLATED, *words, *search]
+        parent = *python, _START_PRELOADED, game, "sandbox" if isolation.sandbox else "", *search
+        fork = Fork(parent, words) if isolation.preloads else None
         kind = registry.game_kind(game)
-        return start_program(kind, command, 1, isolation, label, f"player {spec!r}", files)[0]
+        return start_program(kind, command, 1, isolation, label, f"player {spec!r}", files, fork)[0]
 
     return _Unnumbered(spec, label or name, make)
 
 
 _START_ISOLATED = (
     "import sys; sys.path += sys.argv[5:]; from wateringhole.match.isolated_player import run; run(*sys.argv[1:5])"
+)
+_START_PRELOADED = (
+    "import sys; sys.path += sys.argv[3:]; from wateringhole.match.preloaded_player import main; main(*sys.argv[1:3])"
 )
 
 

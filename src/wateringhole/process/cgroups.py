@@ -2,7 +2,7 @@
 
 Linux offers them in three ways, and the first that works here is used: writable hierarchies of version 1,
 a delegated group of version 2, and scopes that systemd makes.  Where none works, the resource limits of
-each process remain.  The supervisor makes the groups of its player and removes them in the end.
+each process remain.  The supervisor of a player removes its groups in the end.
 """
 
 from __future__ import annotations
@@ -40,14 +40,27 @@ _KILL_SECONDS = 5.0
 
 
 class Group(NamedTuple):
-    """A group to make: its folder, and the files to write."""
+    """A group: its folder, and the files to write."""
 
     folder: Path
     settings: Mapping[str, int]
 
-    def encode(self) -> str:
-        """Return the group as the supervisor reads it."""
-        return "\t".join((str(self.folder), *(f"{name}={value}" for name, value in self.settings.items())))
+    def make(self) -> None:
+        """Make the group.  Raises OSError if the system refuses."""
+        self.folder.mkdir()
+        for name, value in self.settings.items():
+            (self.folder / name).write_text(str(value))
+
+    def open_processes(self) -> int:
+        """Return the open file that a process writes to in order to join the group."""
+        return os.open(self.folder / "cgroup.procs", os.O_WRONLY)
+
+    def open_events(self) -> int | None:
+        """Return the open file that counts processes killed for lack of memory, or None if the group does not."""
+        for name in ("memory.events", "memory.oom_control"):
+            with contextlib.suppress(FileNotFoundError):
+                return os.open(self.folder / name, os.O_RDONLY)
+        return None
 
 
 class Cgroups(NamedTuple):
@@ -64,7 +77,7 @@ class Cgroups(NamedTuple):
     systemd_run: tuple[str, ...] = ()
 
     def groups(self, limits: ProcessLimits, tag: str) -> list[Group]:
-        """Return the groups for a player with a tag."""
+        """Return the groups for a player with a tag.  The folders of no others begin with theirs."""
         settings: dict[Path, dict[str, int]] = {}
         for controller, folder in self.folders.items():
             place = folder / f"{_PREFIX}{os.getpid()}-{tag}"

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import select
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -16,18 +14,21 @@ import time
 import uuid
 import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
 import msgspec
 
 from wateringhole.process import limits as process_limits
-from wateringhole.process.cgroups import Group, find_cgroups, kill_groups
+from wateringhole.process.cgroups import Cgroups, Group, find_cgroups, kill_groups
 from wateringhole.process.limits import Isolation
 from wateringhole.process.logs import StderrLog, log_file
+from wateringhole.process.preloaded import Fork, PreloadedParent, find_parent, give_up
 from wateringhole.process.sandbox import NO_FILES, PlayerFiles, check_sandbox, environment, sandboxed
-from wateringhole.process.supervisor import descendants
+from wateringhole.process.supervision import ForkedProcess, SupervisorHandle, control_sockets, spawn_supervisor
+from wateringhole.process.supervisor import Group as OpenGroup
+from wateringhole.process.supervisor import Task, descendants
 from wateringhole.protocol.messages import LONGEST_LINE
 
 __all__ = [
@@ -40,15 +41,10 @@ __all__ = [
     "LineTooLong",
 ]
 
-_ORPHAN_SECONDS = 0.5
-"""The time that processes which a program started have to exit after it."""
-_KILL_SECONDS = 3.0
-"""The time that a supervisor has to kill all processes before we do it ourselves."""
-_START_SECONDS = 30.0
-"""The time that a supervisor has to start.  It does not count as the time of its program."""
 _LONGEST_WAIT = 1000.0
 """The most seconds of one wait for a pipe, because the system limits it."""
-_SUPERVISOR = Path(__file__).with_name("supervisor.py")
+_NICENESS = 5
+"""Where no group gives each player its share of the processors, at least the referee goes first."""
 
 
 class ChildError(Exception):
@@ -95,63 +91,24 @@ class ChildProcess:
         isolation: Isolation,
         log_name: str = "stderr",
         files: PlayerFiles = NO_FILES,
+        fork: Fork | None = None,
     ) -> None:
-        """Start a command.  Raises OSError if it cannot be started, and UsageError if the sandbox cannot run."""
+        """Start a command, or fork the same player from a preloaded parent if that is possible.
+
+        Raises OSError if it cannot be started, and UsageError if the sandbox cannot run.
+        """
         if isolation.sandbox:
             check_sandbox()
         self.tag = uuid.uuid4().hex
         """The tag in the environment of all its processes, unless they remove it."""
-        self.folder = folder = Path(tempfile.mkdtemp(prefix="wateringhole-"))
-        """The folder of the program, which `stop` removes."""
-        scratch = folder / "scratch"
-        self._log = StderrLog(folder, isolation.log and log_file(isolation.log, log_name))
-        cgroups = find_cgroups()
-        groups = cgroups.groups(isolation.limits, self.tag)
-        watched = 0 if "memory" in cgroups.controllers else isolation.limits.memory_bytes
-        control, theirs = socket.socketpair()
-        try:
-            scratch.mkdir()
-            with self._log.path.open("wb") as log:
-                limits = " ".join(",".join(map(str, limit)) for limit in self._rlimits(isolation))
-                process = subprocess.Popen(
-                    [
-                        # Without site packages and settings the supervisor starts faster and cannot be altered.
-                        *(sys.executable, "-I", "-S", str(_SUPERVISOR)),
-                        *(str(theirs.fileno()), str(folder), limits, f"{process_limits.ENVIRONMENT_TAG}={self.tag}"),
-                        *("\n".join(group.encode() for group in groups), str(watched)),
-                        *cgroups.prefix(isolation.limits),
-                        *(sandboxed(command, files, isolation, folder) if isolation.sandbox else command),
-                    ],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=log,
-                    cwd=scratch,
-                    env=environment(isolation) if isolation.sandbox else process_limits.environment(scratch),
-                    pass_fds=[theirs.fileno()],
-                    start_new_session=True,
-                    bufsize=0,
-                )
-        except BaseException:
-            control.close()
-            self._log.keep()
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
-        finally:
-            theirs.close()
-        self._supervisor = _SupervisorHandle(
-            process, control, self.tag, folder, self._log, groups, isolation.limits.exit_seconds
-        )
         self._isolation = isolation
+        self._parent: PreloadedParent | None = None
+        """The parent that forked it, if any."""
+        parent = find_parent(fork.parent, isolation, files) if fork else None
+        if fork is None or parent is None or not self._fork(parent, fork.words, log_name):
+            self._spawn(command, log_name, files)
         # The finalizer also runs when our process ends without a call of `stop`.
-        self._end = weakref.finalize(self, self._supervisor.end)
-        try:
-            self._supervisor.wait_for_start()
-        except BaseException:
-            self._end()
-            raise
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._stdin, self._stdout = process.stdin, process.stdout
+        self._end = weakref.finalize(self, _end, self._supervisor, self._log, self._parent)
         self._writable, self._readable = select.poll(), select.poll()
         for pipe, poll, event in (
             (self._stdin, self._writable, select.POLLOUT),
@@ -159,13 +116,87 @@ class ChildProcess:
         ):
             os.set_blocking(pipe.fileno(), False)
             poll.register(pipe, event)
-            poll.register(control, select.POLLIN)
+            poll.register(self._supervisor.control, select.POLLIN)
         self._has_exited = False
         self._half_line = b""
         self._lines: deque[bytes] = deque()
 
-    def _rlimits(self, isolation: Isolation) -> list[tuple[int, int, int]]:
-        limits = isolation.limits.rlimits()
+    def _spawn(self, command: Sequence[str], log_name: str, files: PlayerFiles) -> None:
+        isolation = self._isolation
+
+        def start(task: Task, standard: Sequence[int], scratch: Path) -> subprocess.Popen[bytes]:
+            words = command
+            variables = environment(isolation) if isolation.sandbox else process_limits.environment(scratch)
+            if isolation.sandbox:
+                words = sandboxed(command, files, isolation, scratch.parent)
+            return spawn_supervisor(
+                task, [*find_cgroups().prefix(isolation.limits), *words], standard, scratch, variables
+            )
+
+        self._launch(start, self.tag, log_name, None)
+
+    def _fork(self, parent: PreloadedParent, words: Sequence[str], log_name: str) -> bool:
+        """Return whether a preloaded parent has forked the player."""
+
+        def start(task: Task, standard: Sequence[int], scratch: Path) -> ForkedProcess:
+            return parent.fork(task, words, standard, scratch)
+
+        try:
+            self._launch(start, f"{parent.tag}-{self.tag}", log_name, parent.folder)
+        except OSError:
+            give_up(parent)
+            return False
+        parent.has_forked = True
+        parent.lives += 1
+        self._parent = parent
+        return True
+
+    def _launch(self, start: _Start, group_name: str, log_name: str, where: Path | None) -> None:
+        """Start a supervisor, and wait until it has started the program.  Its folder is made in another one."""
+        isolation, limits = self._isolation, self._isolation.limits
+        self.folder = folder = Path(tempfile.mkdtemp(prefix="wateringhole-", dir=where))
+        """The folder of the program, which `stop` removes."""
+        self._log = StderrLog(folder, isolation.log and log_file(isolation.log, log_name))
+        cgroups = find_cgroups()
+        groups = cgroups.groups(limits, group_name)
+        with contextlib.ExitStack() as failed, contextlib.ExitStack() as theirs:
+            failed.callback(shutil.rmtree, folder, ignore_errors=True)
+            failed.callback(self._log.keep)
+            failed.callback(kill_groups, groups)
+            scratch = folder / "scratch"
+            scratch.mkdir()
+            stdin, stdout, standard = _pipes(theirs)
+            failed.callback(stdin.close)
+            failed.callback(stdout.close)
+            standard.append(theirs.enter_context(self._log.path.open("wb")).fileno())
+            control, their_control = control_sockets()
+            failed.callback(control.close)
+            theirs.callback(their_control.close)
+            has_shares = any(name.startswith("cpu.") for group in groups for name in group.settings)
+            task = Task(
+                control=their_control.fileno(),
+                folder=str(folder),
+                limits=" ".join(",".join(map(str, limit)) for limit in self._rlimits(cgroups)),
+                tag=f"{process_limits.ENVIRONMENT_TAG}={self.tag}",
+                memory=0 if "memory" in cgroups.controllers else limits.memory_bytes,
+                niceness=0 if has_shares else _NICENESS,
+                groups=[_opened(group, theirs) for group in groups],
+            )
+            process = start(task, standard, scratch)
+            failed.pop_all()
+        self._stdin, self._stdout = stdin, stdout
+        self._supervisor = SupervisorHandle(
+            process, control, self.tag, folder, groups, (stdin, stdout), limits.exit_seconds
+        )
+        try:
+            self._supervisor.wait_for_start()
+        except BaseException:
+            _end(self._supervisor, self._log, None)
+            raise
+
+    def _rlimits(self, cgroups: Cgroups) -> list[tuple[int, int, int]]:
+        # Counting the processes of our user takes longer than starting one.
+        limits = self._isolation.limits.rlimits(limits_processes="pids" not in cgroups.controllers)
         if sys.platform == "linux":
             value = process_limits.rlimit_tag(self.tag)
             limits.append((process_limits.RLIMIT_TAG, value, value))
@@ -294,117 +325,38 @@ _SIGNAL_MEANINGS = {
     "SIGXFSZ": " (a file it wrote became too large)",
 }
 
-
-class _SupervisorHandle:
-    """Our end of a supervisor.  It holds no reference to the child, so that the child can be collected."""
-
-    def __init__(
-        self,
-        process: subprocess.Popen[bytes],
-        control: socket.socket,
-        tag: str,
-        folder: Path,
-        log: StderrLog,
-        groups: Sequence[Group],
-        exit_seconds: float,
-    ) -> None:
-        self.process = process
-        self.control = control
-        self.is_closed = False
-        """True if no more reports can come: all processes have exited, or the supervisor was killed."""
-        self.was_stopped = False
-        self.exit_seconds = exit_seconds
-        """The time that the program has to exit before it is killed."""
-        self._tag = tag
-        self._folder = folder
-        self._log = log
-        self._groups = groups
-        self._reports: dict[str, int] = {}
-        self._half_line = b""
-
-    @property
-    def status(self) -> int | None:
-        """The exit status of the program, or minus a signal, or None while it runs."""
-        return self._reports.get("ended")
-
-    @property
-    def is_out_of_memory(self) -> bool:
-        """True if the system killed the program because of its memory limit."""
-        return "memory" in self._reports
-
-    def wait_for_start(self) -> None:
-        """Raise OSError if the command cannot be started."""
-        self._read_reports(("started", "failed"), _START_SECONDS)
-        if "started" not in self._reports:
-            number = self._reports.get("failed", errno.ECHILD)
-            raise OSError(number, os.strerror(number))
-
-    def wait_for_exit(self, seconds: float) -> None:
-        """Wait for the report that the program has exited."""
-        self._read_reports(("ended",), seconds)
-
-    def end(self) -> int:
-        """End all processes, and return how many had to be killed."""
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe:
-                pipe.close()
-        try:
-            self.wait_for_exit(self.exit_seconds)
-            if self.status is not None:
-                self._read_reports((), min(self.exit_seconds, _ORPHAN_SECONDS))
-        finally:
-            # Also after an interrupt.
-            self.was_stopped = _is_stopped(self.process.pid)
-            with contextlib.suppress(OSError):
-                # A stopped supervisor can do nothing until it continues.
-                self.process.send_signal(signal.SIGCONT)
-                self.control.shutdown(socket.SHUT_WR)
-            self._read_reports((), _KILL_SECONDS)
-            if "left" not in self._reports and "failed" not in self._reports:
-                self._end_without_supervisor()
-            self.process.wait()
-            self.is_closed = True
-            self.control.close()
-            self._log.keep()
-            shutil.rmtree(self._folder, ignore_errors=True)
-        return self._reports.get("left", 0)
-
-    def _end_without_supervisor(self) -> None:
-        """End all processes of a program that stopped or killed its supervisor."""
-        # Ancestry and two tags identify the processes.  Few can remove all three.
-        found = {*descendants(self.process.pid), *process_limits.find_tagged(self._tag)}
-        self._reports["left"] = len(found)
-        self.process.kill()
-        for pid in found:
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
-        process_limits.kill_tagged(self._tag)
-        kill_groups(self._groups)
-
-    def _read_reports(self, names: Sequence[str], seconds: float) -> None:
-        """Read reports until a report with one of the names has come, or no more can come, or the time is over."""
-        until = time.monotonic() + seconds
-        while not self.is_closed and not any(name in self._reports for name in names):
-            poll = select.poll()
-            poll.register(self.control, select.POLLIN)
-            if not poll.poll(max(0.0, until - time.monotonic()) * 1000):
-                return
-            try:
-                chunk = self.control.recv(4096, socket.MSG_DONTWAIT)
-            except BlockingIOError:
-                continue  # another thread, which waits for an answer, has read it
-            except ConnectionError:
-                chunk = b""
-            self.is_closed = not chunk
-            *lines, self._half_line = (self._half_line + chunk).split(b"\n")
-            for line in lines:
-                name, _, number = line.decode().partition(" ")
-                self._reports[name] = int(number)
+_Start = Callable[[Task, Sequence[int], Path], subprocess.Popen[bytes] | ForkedProcess]
+"""Starts a supervisor: its task, the standard files of the program, and its working folder."""
 
 
-def _is_stopped(pid: int) -> bool:
-    """Return whether SIGSTOP stopped one of our processes; never true if the system has no /proc."""
+def _pipes(theirs: contextlib.ExitStack) -> tuple[IO[bytes], IO[bytes], list[int]]:
+    """Return our ends of two pipes, and the other ends, which something closes: standard input and output."""
+    their_input, our_output = os.pipe()
+    our_input, their_output = os.pipe()
+    for file in (their_input, their_output):
+        theirs.callback(os.close, file)
+    return (
+        os.fdopen(our_output, "wb", buffering=0),
+        os.fdopen(our_input, "rb", buffering=0),
+        [their_input, their_output],
+    )
+
+
+def _opened(group: Group, theirs: contextlib.ExitStack) -> OpenGroup:
+    """Make a group, and return it with its open files, which something closes."""
+    group.make()
+    processes, events = group.open_processes(), group.open_events()
+    theirs.callback(os.close, processes)
+    if events is not None:
+        theirs.callback(os.close, events)
+    return OpenGroup(str(group.folder), processes, -1 if events is None else events)
+
+
+def _end(supervisor: SupervisorHandle, log: StderrLog, parent: PreloadedParent | None) -> int:
+    """End all processes of a program, and return how many had to be killed."""
     try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"T"
-    except (OSError, IndexError):
-        return False
+        return supervisor.end()
+    finally:
+        log.keep()
+        if parent:
+            parent.lives -= 1

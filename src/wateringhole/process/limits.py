@@ -65,14 +65,14 @@ class ProcessLimits(msgspec.Struct, frozen=True):
     exit_seconds: float = 0.5
     """The time to exit after its last message."""
 
-    def rlimits(self) -> list[tuple[int, int, int]]:
+    def rlimits(self, *, limits_processes: bool = True) -> list[tuple[int, int, int]]:
         """Return the kind, the soft and the hard value of each resource limit."""
         limits = []
         for kind, field, margin in _RLIMITS:
             value = getattr(self, field)
             limits.append((kind, value, value + margin))
         limits.append((resource.RLIMIT_CORE, 0, 0))
-        running = _threads_of_this_user()
+        running = _threads_of_this_user() if limits_processes else None
         if running is not None:
             most = running + self.processes
             limits.append((resource.RLIMIT_NPROC, most, most))
@@ -109,6 +109,8 @@ class Isolation(msgspec.Struct, frozen=True):
     """Resolved paths that no program in the sandbox can read unless it is its own: players, stores, records."""
     restarts: int | None = 0
     """How often in a series a program that exited or hung is started again for the next game; None for no limit."""
+    preloads: bool = False
+    """True to fork isolated Python players from a process that has imported their game (`process.preloaded`)."""
     log: Path | None = None
     """A folder for the standard error of players, one file each.  By default it is deleted with the scratch folder."""
 

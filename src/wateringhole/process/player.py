@@ -31,6 +31,7 @@ from wateringhole.process.child import (
     LineTooLong,
 )
 from wateringhole.process.limits import NO_ISOLATION, Isolation
+from wateringhole.process.preloaded import Fork
 from wateringhole.process.sandbox import PlayerFiles
 from wateringhole.protocol.host import HostEnd, TooManyMessages, acknowledge, ask, check_style
 from wateringhole.protocol.messages import Hello, Unreadable
@@ -145,6 +146,7 @@ class _ProgramSession:
         log_name: str,
         title: str | None,
         files: PlayerFiles,
+        fork: Fork | None,
     ) -> None:
         """Start a program.  Raises UsageError if it does not introduce itself."""
         self._kind = kind
@@ -154,6 +156,7 @@ class _ProgramSession:
         self._limits = isolation.limits
         self._log_name = log_name
         self._files = files
+        self._fork = fork
         self._title = title or f"the program {shlex.join(command)!r}"
         self._restarts_left = isolation.restarts
         self._transitions = TRANSITIONS if isolation.restarts == 0 else TRANSITIONS | RESTARTS
@@ -199,7 +202,7 @@ class _ProgramSession:
     def _start(self, _: None) -> Any:
         """Start a process and wait for its hello."""
         try:
-            self.program = ChildProcess(self._command, self._isolation, self._log_name, self._files)
+            self.program = ChildProcess(self._command, self._isolation, self._log_name, self._files, self._fork)
         except OSError as error:
             return self.handle(Input.NO_START, error)
         self.talk = HostEnd(self._kind, self._players)
@@ -584,16 +587,16 @@ def start_program(
     log_name: str = "stderr",
     title: str | None = None,
     files: PlayerFiles | None = None,
+    fork: Fork | None = None,
 ) -> list[ProgramPlayer]:
     """Start a program, and return one player for each of its seats.
 
     Messages call it by its `title` if the user did not name the command.  In the sandbox it sees its
-    `files`, by default those of its command.
+    `files`, by default those of its command.  With a `fork`, a preloaded parent may start it in place of its command.
     Raises UsageError if it cannot be started or does not introduce itself.
     """
-    session = _ProgramSession(
-        kind, command, players, isolation, log_name, title, command_files(command) if files is None else files
-    )
+    files = command_files(command) if files is None else files
+    session = _ProgramSession(kind, command, players, isolation, log_name, title, files, fork)
     return [ProgramPlayer(session, number) for number in range(players)]
 
 

@@ -22,6 +22,7 @@ from typing import NamedTuple
 from wateringhole.errors import UsageError
 from wateringhole.process.cgroups import SYSTEMD_VARIABLES, find_cgroups
 from wateringhole.process.limits import Isolation
+from wateringhole.process.namespaces import SCRATCH, USER, WRITABLE
 
 __all__ = [
     "NO_FILES",
@@ -39,19 +40,20 @@ __all__ = [
 
 SQLITE_START = b"SQLite format 3\0"
 """The first bytes of a database, as a store is one."""
-SCRATCH = "/scratch"
-"""The working folder and the home of a player."""
 MOST_ENTRIES = 400
 """The most entries of a player's folder of which only a part is visible."""
-_USER = "1000"
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SETTINGS = ("alternatives", "java-*", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime")
 """The files of /etc that programs and libraries of the system need."""
-_USERS = {"passwd": f"player:x:{_USER}:{_USER}::{SCRATCH}:/bin/sh\n", "group": f"player:x:{_USER}:\n"}
+_USERS = {"passwd": f"player:x:{USER}:{USER}::{SCRATCH}:/bin/sh\n", "group": f"player:x:{USER}:\n"}
 """The files of /etc that would list the users of this machine."""
-_NAMESPACES = (
-    *("--die-with-parent", "--new-session", "--unshare-all", "--unshare-user", "--cap-drop", "ALL"),
-    *("--uid", _USER, "--gid", _USER, "--hostname", "player"),
+_NAMESPACES = ("--die-with-parent", "--new-session", "--unshare-user", "--cap-drop", "ALL", "--hostname", "player")
+_OF_A_PLAYER = ("--unshare-all", "--uid", str(USER), "--gid", str(USER))
+_OF_A_PARENT = (
+    # Its lives join control groups that it would not see in a namespace of its own.
+    *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--uid", "0", "--gid", "0"),
+    # It mounts /proc for its lives, and names their user.
+    *("--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETFCAP"),
 )
 
 
@@ -67,22 +69,31 @@ class PlayerFiles(NamedTuple):
 NO_FILES = PlayerFiles()
 
 
-def sandboxed(command: Sequence[str], files: PlayerFiles, isolation: Isolation, folder: Path) -> list[str]:
+def sandboxed(
+    command: Sequence[str], files: PlayerFiles, isolation: Isolation, folder: Path, *, is_parent: bool = False
+) -> list[str]:
     """Return a command that runs in the sandbox.  `folder` holds the files that are made for it.
 
+    A preloaded parent sees the same files.  Nothing is writable to it, and its lives make their own namespaces in its.
     Raises FileNotFoundError if the program does not exist, and UsageError if the sandbox does not show it.
     """
     _check_program(command[0], isolation)
     for name, text in _USERS.items():
         (folder / name).write_text(text)
     size = str(isolation.limits.scratch_bytes)
+    if is_parent:
+        namespaces: Sequence[str] = _OF_A_PARENT
+        writable = [word for place in WRITABLE for word in ("--dir", place)]
+    else:
+        namespaces = (*_OF_A_PLAYER, *_optional("--disable-userns"))
+        writable = ["--ro-bind", "/proc/sys", "/proc/sys"]
+        writable += [word for place in WRITABLE for word in (*_optional("--size", size), "--tmpfs", place)]
     return [
-        *(bubblewrap() or "bwrap", *_NAMESPACES, *_optional("--disable-userns")),
+        *(bubblewrap() or "bwrap", *_NAMESPACES, *namespaces),
         *(word for name in SYSTEMD_VARIABLES for word in ("--unsetenv", name)),
         *_system(),
         *(word for name in _USERS for word in ("--ro-bind", str(folder / name), f"/etc/{name}")),
-        *("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"),
-        *(word for place in ("/dev/shm", "/tmp", SCRATCH) for word in (*_optional("--size", size), "--tmpfs", place)),
+        *("--proc", "/proc", "--dev", "/dev", *writable),
         *_visible(files, isolation),
         *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--", *command),
     ]

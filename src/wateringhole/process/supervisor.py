@@ -1,8 +1,9 @@
-"""The supervisor of one program: a script that runs between us and the program.
+"""The supervisor of one program: a process that runs between us and the program.
 
 It starts the program under its limits and in its control groups, and it stays until every process of the
 program has exited.  Then it removes the groups.
-It imports nothing of this package, because every program waits for it.  Orphans of the program become
+It is this file run as a script, or a process that a preloaded parent forked (`process.forking`).  It imports nothing
+of this package, because every program waits for it.  Orphans of the program become
 its children (`PR_SET_CHILD_SUBREAPER`), even in another session or environment, so that none escapes.
 When our process ends for any reason, it kills everything and removes the folder.
 
@@ -29,14 +30,21 @@ import signal
 import sys
 import time
 
-__all__ = ["descendants"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
+__all__ = ["Group", "Task", "descendants", "report", "set_readable", "supervise"]
+
+_MOST_FILES = 1 << 16
+"""More open files than a supervisor has."""
 _LOOK_SECONDS = 0.5
 """The interval at which the supervisor looks whether the memory limit is reached."""
 _REMOVE_SECONDS = 1.0
 """The time that the system gets to forget the last process of a control group."""
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 _KEYCTL = {"x86_64": 250, "aarch64": 219, "riscv64": 219, "ppc64le": 271, "s390x": 280}
 """The number of the system call `keyctl`, which the C library does not offer."""
@@ -67,14 +75,44 @@ def descendants(root: int) -> list[int]:
     return found
 
 
-def main(control: int, folder: str, limits: str, tag: str, groups: str, memory: int, command: list[str]) -> None:
-    """Start a command under limits (`kind,soft,hard` each) and with a tag (`NAME=value`) in its environment.
+class Group:
+    """A control group of the program, which our process has made."""
 
-    Each of the control groups is a line: its folder and its settings (`file=value`), separated by tabs.
-    If `memory` is not 0, no group limits the memory of all processes together, and the supervisor does.
-    The folder is removed only if our process has ended and cannot remove it.
+    def __init__(self, folder: str, processes: int = -1, events: int = -1) -> None:
+        self.folder = folder
+        """All groups whose folders begin like this are removed in the end."""
+        self.processes = processes
+        """The open file that a process writes to in order to join, or -1 if the program stays where it is."""
+        self.events = events
+        """The open file that counts processes killed for lack of memory, or -1."""
+
+
+class Task:
+    """The work of a supervisor."""
+
+    def __init__(
+        self, control: int, folder: str, limits: str, tag: str, memory: int, niceness: int, groups: Sequence[Group]
+    ) -> None:
+        self.control = control
+        """The socket for its reports."""
+        self.folder = folder
+        """The folder of the program, removed only if our process has ended and cannot remove it."""
+        self.limits = limits
+        """The resource limits: `kind,soft,hard` each."""
+        self.tag = tag
+        """A variable for the environment of the program: `NAME=value`."""
+        self.memory = memory
+        """If it is not 0, no group limits the memory of all processes together, and the supervisor does."""
+        self.niceness = niceness
+        self.groups = groups
+
+
+def supervise(task: Task, become: Callable[[], None]) -> None:
+    """Start a program, which is a fork that calls `become` under its limits.  Exit when no process of it is left.
+
+    If `become` returns, this function returns as well, in the process of the program and nowhere else.
     """
-    os.set_inheritable(control, False)
+    os.set_inheritable(task.control, False)
     for number in _IGNORED:
         signal.signal(number, signal.SIG_IGN)
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
@@ -82,17 +120,22 @@ def main(control: int, folder: str, limits: str, tag: str, groups: str, memory: 
     os.set_blocking(ringer, False)
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
     signal.set_wakeup_fd(ringer, warn_on_full_buffer=False)
-    folders: list[str] = []
+    program = None
     try:
-        program = _start(control, limits, tag, groups, folders, command)
-        if program is not None:
-            _watch(program, control, bell, folder, folders, memory)
+        program = _start(task, become)
+        if program:
+            _watch(task, program, bell)
+    except Exception:
+        sys.excepthook(*sys.exc_info())
     finally:
-        _remove_groups(folders)
+        if program != 0:
+            _remove_groups(task.groups)
+            os._exit(0)
 
 
-def _watch(program: int, control: int, bell: int, folder: str, groups: list[str], memory: int) -> None:
+def _watch(task: Task, program: int, bell: int) -> None:
     """Wait until all processes have exited or our end of the socket closes.  Then kill those that are left."""
+    control, groups = task.control, task.groups
     # Only the program may hold its pipes open.
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -104,55 +147,54 @@ def _watch(program: int, control: int, bell: int, folder: str, groups: list[str]
         if bell in ready:
             os.read(bell, 4096)
         # The system may have killed only one of many processes.
-        if any(map(_has_run_out_of_memory, groups)) or (memory and not ready and _exceeds(memory)):
-            _report(control, "memory 1")
+        if any(map(_has_run_out_of_memory, groups)) or (task.memory and not ready and _exceeds(task.memory)):
+            report(control, "memory 1")
             break
     left = _kill_all(program, control)
     _remove_groups(groups)
-    if not _report(control, f"left {left}"):
-        _remove(folder)
+    if not report(control, f"left {left}"):
+        _remove(task.folder)
 
 
-def _start(control: int, limits: str, tag: str, groups: str, folders: list[str], command: list[str]) -> int | None:
-    """Start the command, and return its process or None.  The folders of groups are added to a list."""
-    try:
-        for line in groups.splitlines():
-            folder, *settings = line.split("\t")
-            os.mkdir(folder)
-            folders.append(folder)
-            for setting in settings:
-                name, _, value = setting.partition("=")
-                _write(f"{folder}/{name}", value)
-    except OSError as error:
-        _report(control, f"failed {error.errno}")
-        return None
+def _start(task: Task, become: Callable[[], None]) -> int | None:
+    """Start the program, and return its process, or 0 in that process, or None if it cannot be started."""
     broken, failing = os.pipe()
     supervisor = os.getpid()
     program = os.fork()
     if program == 0:
         try:
+            signal.set_wakeup_fd(-1)
             for number in (*_IGNORED, signal.SIGCHLD):
                 signal.signal(number, signal.SIG_DFL)
             os.setsid()
             _exit_with_parent(supervisor)
             _leave_keyring()
-            for folder in folders:
-                _write(f"{folder}/cgroup.procs", "0")
-            _set_limits(limits)
-            if "cpu." not in groups:
-                # At least the referee goes first.
-                os.nice(5)
-            name, _, value = tag.partition("=")
-            os.execvpe(command[0], command, {**os.environ, name: value})
-        except OSError as error:
-            os.write(failing, str(error.errno).encode())
-        finally:
+            for group in task.groups:
+                if group.processes >= 0:
+                    os.write(group.processes, b"0")
+            _set_limits(task.limits)
+            # Where no group gives each player its share, at least the referee goes first.
+            os.nice(task.niceness)
+            name, _, value = task.tag.partition("=")
+            os.environ[name] = value
+            become()
+        except BaseException as error:
+            if isinstance(error, OSError):
+                os.write(failing, str(error.errno).encode())
             os._exit(127)
+        # Nothing of ours stays open, neither this pipe nor the socket for reports.
+        os.closerange(3, _MOST_FILES)
+        return 0
     os.close(failing)
     errno = os.read(broken, 16).decode()
     os.close(broken)
-    _report(control, f"failed {errno}" if errno else f"started {program}")
+    report(task.control, f"failed {errno}" if errno else f"started {program}")
     return None if errno else program
+
+
+def set_readable(is_readable: bool) -> None:
+    """Let other processes of our user look into the memory and the open files of this one, or forbid it."""
+    _prctl(_PR_SET_DUMPABLE, int(is_readable))
 
 
 def _exit_with_parent(parent: int) -> None:
@@ -187,15 +229,7 @@ def _set_limits(limits: str) -> None:
         resource.setrlimit(kind, (soft, hard))
 
 
-def _write(path: str, text: str) -> None:
-    file = os.open(path, os.O_WRONLY)
-    try:
-        os.write(file, text.encode())
-    finally:
-        os.close(file)
-
-
-def _reap_children(program: int, control: int, groups: list[str]) -> bool:
+def _reap_children(program: int, control: int, groups: Sequence[Group]) -> bool:
     """Reap exited children.  Return whether any are still running."""
     try:
         while True:
@@ -204,22 +238,21 @@ def _reap_children(program: int, control: int, groups: list[str]) -> bool:
                 return True
             if pid == program:
                 if any(map(_has_run_out_of_memory, groups)):
-                    _report(control, "memory 1")
-                _report(control, f"ended {os.waitstatus_to_exitcode(status)}")
+                    report(control, "memory 1")
+                report(control, f"ended {os.waitstatus_to_exitcode(status)}")
     except ChildProcessError:
         return False
 
 
-def _has_run_out_of_memory(group: str) -> bool:
+def _has_run_out_of_memory(group: Group) -> bool:
     """Return whether the system has killed a process because the group reached its memory limit."""
-    for name in ("memory.events", "memory.oom_control"):
-        try:
-            with open(f"{group}/{name}", "rb") as file:
-                counts = dict(line.split() for line in file.read().splitlines())
-        except (OSError, ValueError):
-            continue
-        return counts.get(b"oom_kill", b"0") != b"0"
-    return False
+    if group.events < 0:
+        return False
+    try:
+        counts = dict(line.split() for line in os.pread(group.events, 4096, 0).splitlines())
+    except (OSError, ValueError):
+        return False
+    return counts.get(b"oom_kill", b"0") != b"0"
 
 
 def _exceeds(memory: int) -> bool:
@@ -255,9 +288,9 @@ def _tree() -> list[int]:
 
 def _kill_all(program: int, control: int) -> int:
     """Kill all descendants, including those that start meanwhile.  Return how many there were."""
-    found = set(descendants(os.getpid()))
+    found = set(descendants(os.getpid())) if _children() else set()
     killed: set[int] = set()
-    while _reap_children(program, control, []):
+    while _reap_children(program, control, ()):
         # A process whose parent is killed becomes our child, and the next round kills it.
         children = _children()
         for pid in children:
@@ -282,22 +315,29 @@ def _children() -> list[int]:
         return descendants(supervisor)
 
 
-def _remove_groups(folders: list[str]) -> None:
+def _remove_groups(groups: Sequence[Group]) -> None:
     until = time.monotonic() + _REMOVE_SECONDS
-    while folders:
+    for group in groups:
+        parent, first = os.path.split(group.folder)
         try:
-            os.rmdir(folders[-1])
-        except FileNotFoundError:
-            pass
+            names = [name for name in os.listdir(parent) if name.startswith(first)]
         except OSError:
-            # A killed process belongs to its group until the system has cleaned up.
-            if time.monotonic() < until:
-                time.sleep(0.001)
-                continue
-        folders.pop()
+            continue  # in the sandbox, where only our process can remove them
+        for name in names:
+            while True:
+                try:
+                    os.rmdir(f"{parent}/{name}")
+                except FileNotFoundError:
+                    pass
+                except OSError:
+                    # A killed process belongs to its group until the system has cleaned up.
+                    if time.monotonic() < until:
+                        time.sleep(0.001)
+                        continue
+                break
 
 
-def _report(control: int, line: str) -> bool:
+def report(control: int, line: str) -> bool:
     """Report a line.  Return whether our end of the socket is open."""
     try:
         os.write(control, line.encode() + b"\n")
@@ -313,5 +353,18 @@ def _remove(folder: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def _run_script(control: str, folder: str, limits: str, tag: str, memory: str, niceness: str, *rest: str) -> None:
+    """Supervise a command.  The rest are the number of groups, three words for each, and the command."""
+    words = iter(rest)
+    groups = [Group(next(words), int(next(words)), int(next(words))) for _ in range(int(next(words)))]
+    for group in groups:
+        for file in (group.processes, group.events):
+            if file >= 0:
+                os.set_inheritable(file, False)
+    command = list(words)
+    task = Task(int(control), folder, limits, tag, int(memory), int(niceness), groups)
+    supervise(task, lambda: os.execvp(command[0], command))
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[5], int(sys.argv[6]), sys.argv[7:])
+    _run_script(*sys.argv[1:])

@@ -34,12 +34,14 @@ class PlayerEnd:
         acknowledges: bool = False,
         warnings: Sequence[str] = (),
         on_exception: Callable[[BaseException], object] = lambda error: None,
+        find_kind: Callable[[str], AnyKind] = registry.game_kind,
     ) -> None:
         """`make(game)` makes the player when the host has named the game.
 
         The `code` is that of a seat reserved for the player.  With `acknowledges`, the host waits until the
         player has handled a notice.  The `warnings` are sent to the host, which may show them to the author of the
-        player.  `on_exception` gets each exception that the player raised.
+        player.  `on_exception` gets each exception that the player raised.  `find_kind` finds the kind of game that the
+        host names.
         """
         self._make = make
         self._name = name
@@ -47,6 +49,7 @@ class PlayerEnd:
         self._acknowledges = acknowledges
         self._warnings = warnings
         self._on_exception = on_exception
+        self._find_kind = find_kind
         self._local: _LocalPlayer | None = None
         self.farewell: str | None = None
         """The host's reason for its bye, or None before it."""
@@ -93,7 +96,7 @@ class PlayerEnd:
         if message["protocol"] != PROTOCOL:
             raise OperationError(f"the host speaks protocol {message['protocol']}; this program speaks {PROTOCOL}.")
         player = self._make(message["game"])
-        self._local = _LocalPlayer(registry.game_kind(message["game"]), player, self._on_exception)
+        self._local = _LocalPlayer(self._find_kind(message["game"]), player, self._on_exception)
         hello: dict[str, Any] = {"type": "hello", "protocol": PROTOCOL, "events": self._local.flag("wants_events")}
         if self._name:
             hello["name"] = self._name

@@ -13,13 +13,14 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 import msgspec
 
 from wateringhole.errors import OperationError, Terminated, UsageError
 from wateringhole.process.machine import machine_isolation
+from wateringhole.process.preloaded import close_parents
 from wateringhole.tournaments.jobs import CheckedPlayers, check_players, needs_processes
 from wateringhole.tournaments.settings import Settings
 
@@ -95,8 +96,12 @@ class _InProcess:
     def check(self, settings: Settings, absent: Collection[int] = ()) -> CheckedPlayers:
         return check_players(settings, absent)
 
-    def executor(self) -> AbstractContextManager[Executor]:
-        return nullcontext(_SerialExecutor())
+    @contextmanager
+    def executor(self) -> Iterator[Executor]:
+        try:
+            yield _SerialExecutor()
+        finally:
+            close_parents()
 
 
 IN_PROCESS: WorkerPool = _InProcess()

@@ -135,14 +135,17 @@ def needs_processes(settings: Settings) -> bool:
 @functools.lru_cache(maxsize=1)
 def _runner(settings: bytes) -> _SeriesRunner:
     """Return a runner, cached between jobs because finding the installed players takes longer than a short game."""
-    return _SeriesRunner(msgspec.json.decode(settings, type=Settings))
+    return _SeriesRunner(msgspec.json.decode(settings, type=Settings), preloads=True)
 
 
 class _SeriesRunner:
     """Plays the series of one tournament."""
 
-    def __init__(self, settings: Settings) -> None:
-        """Raise UsageError for players that cannot be found."""
+    def __init__(self, settings: Settings, *, preloads: bool = False) -> None:
+        """Raise UsageError for players that cannot be found.
+
+        With `preloads`, Python players have many lives, each of which a preloaded parent forks.
+        """
         known = registry.game_kind(settings.game).rules_version
         if settings.rules_version != known:
             raise OperationError(
@@ -154,7 +157,7 @@ class _SeriesRunner:
             make_folder(settings.log_folder)
         self._settings = settings
         self._series = SeriesMaker(settings)
-        self.players = _specs(settings, _isolation(settings))
+        self.players = _specs(settings, msgspec.structs.replace(_isolation(settings), preloads=preloads))
         self._hung = set(settings.hung_at_start or ())
         """The players whose last start hung."""
 
