@@ -435,3 +435,25 @@ def test_a_broken_facet_is_reported(changes: dict[str, Any], problem: str) -> No
     with pytest.raises(NonConforming) as caught:
         check_game(dataclasses.replace(nim.KIND, **changes))
     assert problem in str(caught.value)
+
+
+def test_observations_outside_of_the_bounds_of_an_encoding_are_found() -> None:
+    porrinha = registry.game_kind("porrinha")
+    assert porrinha.encoding is not None
+    narrow = porrinha.encoding()._replace(low=0)
+    with pytest.raises(NonConforming, match="its shape, its type or its bounds"):
+        check_game(dataclasses.replace(porrinha, encoding=lambda: narrow), games=1)
+
+
+def test_an_encoding_that_offers_illegal_actions_is_found() -> None:
+    porrinha = registry.game_kind("porrinha")
+    assert porrinha.encoding is not None
+    encoding = porrinha.encoding()
+
+    def encoder(seat: Seat, players: int) -> Any:
+        encoder: Any = encoding.encoder(seat, players)
+        encoder.act = lambda action: "many"
+        return encoder
+
+    with pytest.raises(NonConforming, match="the encoding raised AssertionError: 'many' is in the mask but breaks"):
+        check_game(dataclasses.replace(porrinha, encoding=lambda: encoding._replace(encoder=encoder)), games=1)

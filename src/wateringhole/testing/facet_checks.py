@@ -6,6 +6,7 @@
 - Scenes and offers of the page, or of the plain page, are plain JSON; every `answer` that an offer names is legal.
 - Templates are players of the game that finish every profile.
 - Rulebook, summary and trials work.
+- Random legal actions of the encoding play every profile that it accepts to the end; observations have its shape.
 
 Other tests compare compiled kernels with the rules.
 """
@@ -24,6 +25,7 @@ from wateringhole.errors import OperationError, UsageError
 from wateringhole.facets import PROGRAM, Reader
 from wateringhole.formatting import short_repr
 from wateringhole.game import AnyKind, Event, Request, Seat, Violation
+from wateringhole.lazy import is_installed
 from wateringhole.match.series import Entrant, Series
 from wateringhole.options import parse_rules
 from wateringhole.player import Player
@@ -48,6 +50,8 @@ def check_facets(kind: AnyKind, seed: int) -> list[str]:
             skipped.append(f"{name}: the game provides none")
         else:
             skipped += check(case)
+    if kind.encoding is not None:
+        skipped += _check_encoding(case)
     return skipped
 
 
@@ -94,6 +98,30 @@ def _check_trials(case: Case) -> list[str]:
         players = len(trial.others) + (trial not in trials.requests)
         with case.calling(f"the trial {trial.title!r}"):
             kind.deal(players, parse_rules(trial.rules, kind.profiles), trial.seed)
+    return []
+
+
+def _check_encoding(case: Case) -> list[str]:
+    if not is_installed("numpy"):
+        return ["encoding: NumPy is not installed"]
+    from wateringhole.learn.encoded_game import EncodedGame, encoding_of
+
+    encoding, chance = encoding_of(case.kind), random.Random(case.seed)
+    for each in _cases(case):
+        if encoding.refuses(each.rules, each.players):
+            continue
+        with each.calling("the encoding"):
+            table = EncodedGame(each.kind, each.kind.deal(each.players, each.rules, each.seed))
+            while table.acting is not None:
+                seen, legal = table.observe(table.acting), table.mask.nonzero()[0].tolist()
+                each.expect(
+                    seen.shape == (encoding.observation,)
+                    and seen.dtype == encoding.dtype
+                    and encoding.low <= seen.min() <= seen.max() <= encoding.high,
+                    "an observation of the encoding does not have its shape, its type or its bounds",
+                )
+                each.expect(bool(legal), "the encoding gives a seat no legal action")
+                table.step(chance.choice(legal))
     return []
 
 
