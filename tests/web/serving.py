@@ -119,10 +119,10 @@ class Spectator:
         self._address = f"{url.replace('http', 'ws')}/api/tables/{id}/socket"
         self._heard = heard
         self.messages: list[Message] = []
-        self._socket: ClientConnection
+        self.socket: ClientConnection
 
     async def __aenter__(self) -> Self:
-        self._socket = await connect(self._address, max_size=None, max_queue=None)
+        self.socket = await connect(self._address, max_size=None, max_queue=None)
         hello: Message = {"type": "hello", "protocol": 1}
         if self.token is not None:
             hello["token"] = self.token
@@ -132,13 +132,13 @@ class Spectator:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._socket.close()
+        await self.socket.close()
 
     async def send(self, message: Message) -> None:
-        await self._socket.send(json.dumps(message))
+        await self.socket.send(json.dumps(message))
 
     async def next(self) -> Message:
-        message: Message = json.loads(await self._socket.recv())
+        message: Message = json.loads(await self.socket.recv())
         self.messages.append(message)
         return message
 
