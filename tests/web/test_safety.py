@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -361,9 +362,56 @@ def test_sockets_per_address_are_limited(tmp_path: Path) -> None:
                 await asyncio.gather(spectator.until("waiting"), seat.until("request"))
                 with pytest.raises(InvalidStatus) as refused:
                     await connect(f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket")
-                assert refused.value.response.status_code == 403
+                assert refused.value.response.status_code == 503
 
     run(fill())
+
+
+@pytest.mark.parametrize(("proxies", "sockets"), [((), 1), (("127.0.0.1",), 2)], ids=["no proxy", "a named proxy"])
+def test_address_in_a_header_counts_only_from_a_named_proxy(
+    tmp_path: Path, proxies: tuple[str, ...], sockets: int
+) -> None:
+    async def fill() -> int:
+        limits = HouseLimits(connections_per_address=1, tables_per_address=1, proxies=proxies)
+        async with served(tmp_path / "s.sqlite", limits) as server:
+            table = await server.table("porrinha", "me", "zero")
+            second = await server.http.post("/api/tables", json=TABLE, headers={"X-Forwarded-For": "203.0.113.2"})
+            assert second.status_code == (201 if proxies else 409)
+            opened = []
+            for client in ("203.0.113.1", "203.0.113.2"):
+                with contextlib.suppress(InvalidStatus):
+                    url = f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket"
+                    opened.append(await connect(url, additional_headers={"X-Forwarded-For": client}))
+            for socket in opened:
+                await socket.close()
+            return len(opened)
+
+    assert run(fill()) == sockets
+
+
+def test_house_behind_a_proxy_answers_to_the_name_that_the_proxy_passes_on(tmp_path: Path) -> None:
+    async def attempt(proxies: tuple[str, ...]) -> list[int]:
+        async with served(tmp_path / "s.sqlite", HouseLimits(proxies=proxies)) as server:
+            origins = ("https://club.example", "https://evil.example")
+            headers = [{"Host": "club.example", "Origin": origin} for origin in origins]
+            return [(await server.http.post("/api/tables", json=TABLE, headers=each)).status_code for each in headers]
+
+    assert run(attempt(("127.0.0.1",))) == [201, 403]
+    assert run(attempt(())) == [403, 403]
+
+
+def test_request_whose_body_never_arrives_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wateringhole.web.app.BODY_SECONDS", 0.1)
+
+    async def wait() -> bytes:
+        async with served(tmp_path / "s.sqlite") as server:
+            reader, writer = await asyncio.open_connection("127.0.0.1", httpx.URL(server.url).port)
+            writer.write(b"POST /api/tables HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n{")
+            answer = await reader.readline()
+            writer.close()
+            return answer
+
+    assert run(wait()).startswith(b"HTTP/1.1 408 ")
 
 
 def test_abandoned_tables_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

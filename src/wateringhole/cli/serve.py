@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from wateringhole.cli.common import check_seconds
+from wateringhole.cli.house import Proxies, parse_proxies
 from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
 from wateringhole.cli.standings import StoreLocation
 from wateringhole.errors import UsageError
@@ -35,6 +36,7 @@ def serve(
     traits: Annotated[
         str | None, typer.Option(metavar="FILE", help="File for the deal option traits, for all tables.")
     ] = None,
+    proxy: Proxies = None,
     sandbox: Sandbox = None,
     read_only: ReadOnly = None,
     trust: Trust = False,
@@ -66,4 +68,5 @@ def serve(
         deal={"traits": traits} if traits is not None else {},
         opens=open,
         isolation=isolation,
+        proxies=parse_proxies(proxy),
     )

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import posixpath
 import re
-from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -29,7 +28,7 @@ from wateringhole.house.limits import RateLimiter, RateLimiters
 from wateringhole.house.lobby import Lobby
 from wateringhole.house.plans import NewTable
 from wateringhole.house.tables import Table
-from wateringhole.house.transports.http import join
+from wateringhole.house.transports.http import client_of, join, refuse_websocket
 from wateringhole.house.transports.page import PageTransport
 from wateringhole.house.transports.port import Port
 from wateringhole.match.record import read_record
@@ -46,6 +45,8 @@ LONGEST_MESSAGE = 16 << 10
 LONGEST_RECORD = 8 << 20
 """Bytes of a record that is posted for a replay."""
 HELLO_SECONDS = 10.0
+BODY_SECONDS = 60.0
+"""Longest time for the body of a request."""
 MOST_WORKERS = 2
 """Replays and standings that are computed at the same time.  Others wait; tables never do."""
 POSTS_AT_ONCE, POSTS_PER_SECOND = 60, 2.0
@@ -74,10 +75,10 @@ class _Hello(msgspec.Struct, frozen=True):
 class Page:
     """The handlers of all routes."""
 
-    def __init__(self, lobby: Lobby) -> None:
+    def __init__(self, lobby: Lobby, port: Port) -> None:
         self._lobby = lobby
+        self._port = port
         self._standings = StandingsService(lobby.store)
-        self._connections: Counter[str] = Counter()
         self._posts = RateLimiters(POSTS_AT_ONCE, POSTS_PER_SECOND)
         self._reads = RateLimiters(READS_AT_ONCE, READS_PER_SECOND)
         self._workers = asyncio.Semaphore(MOST_WORKERS)
@@ -167,18 +168,16 @@ class Page:
 
     async def serve_page(self, socket: WebSocket) -> None:
         """Serve one page at one table."""
-        address = socket.client.host if socket.client else "?"
-        if self._connections[address] >= self._lobby.limits.connections_per_address:
-            await socket.close(1013, "There are too many connections from your address.")
+        address = client_of(socket.scope)
+        why = self._port.count_client(address)
+        if why is not None:
+            await refuse_websocket(socket, 503, sentence(why))
             return
-        self._connections[address] += 1
         try:
             await socket.accept()
             await self._serve(socket, PageTransport())
         finally:
-            self._connections[address] -= 1
-            if not self._connections[address]:
-                del self._connections[address]
+            self._port.uncount_client(address)
 
     async def _serve(self, socket: WebSocket, transport: PageTransport) -> None:
         writing = asyncio.ensure_future(_write(socket, transport))
@@ -316,7 +315,7 @@ def create_app(lobby: Lobby, port: Port, *, accepts_any_host: bool = False) -> S
         await join(socket, port)
 
     app = Starlette(
-        routes=[*Page(lobby).routes(), WebSocketRoute("/{path:path}", join_table)],
+        routes=[*Page(lobby, port).routes(), WebSocketRoute("/{path:path}", join_table)],
         middleware=[Middleware(GZipMiddleware, minimum_size=500)],
         exception_handlers={
             WateringHoleError: _error_response,
@@ -392,15 +391,19 @@ def _check_rate(limiters: RateLimiters, request: Request) -> None:
 
 
 def _address(request: Request) -> str:
-    return request.client.host if request.client else "?"
+    return client_of(request.scope)
 
 
 async def _body(request: Request, most: int) -> bytes:
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > most:
-            raise HTTPException(413, f"The request is too long. The limit is {most} bytes.")
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > most:
+                    raise HTTPException(413, f"The request is too long. The limit is {most} bytes.")
+    except TimeoutError:
+        raise HTTPException(408, f"The request did not arrive within {BODY_SECONDS:g} seconds.") from None
     return bytes(body)
 
 

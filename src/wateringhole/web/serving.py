@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -29,11 +29,12 @@ def serve(
     opens: bool,
     deal: Mapping[str, str] | None = None,
     isolation: Isolation = ISOLATED,
+    proxies: Sequence[str] = (),
 ) -> None:
     """Serve the page at an address until Ctrl-C; `opens` opens it in a browser.
 
     `deal` has options of deals as they are typed, for all tables of the games that have them.  `isolation` holds for
-    bots from other packages.
+    bots from other packages.  `proxies` are addresses and networks whose `X-Forwarded-For` is believed.
     Raises OperationError if a package is missing, or if the address or the store cannot be used.
     """
     for name in ("starlette", "uvicorn", "websockets", "sqlalchemy"):
@@ -46,7 +47,9 @@ def serve(
     from wateringhole.house.store import TableStore
 
     choices = _choices(deal or {})
-    limits = HouseLimits(human_time_limit=time_limit, reconnect_seconds=reconnect_seconds, kept_games=kept_games)
+    limits = HouseLimits(
+        human_time_limit=time_limit, reconnect_seconds=reconnect_seconds, kept_games=kept_games, proxies=tuple(proxies)
+    )
     opened = TableStore(store)
     try:
         asyncio.run(_run(Lobby(opened, limits, _log, choices, isolation), bind, port, opens))
@@ -81,7 +84,9 @@ async def open_house(lobby: Lobby, bind: str, port: int, log: Callable[[str], No
     from wateringhole.web.app import create_app
 
     listener = Port(LobbyDoor(lobby, lobby.limits, log), lobby.limits, log)
-    app = create_app(lobby, listener, accepts_any_host=not is_loopback(bind))
+    # A proxy passes on the name that the house has outside.
+    accepts_any_host = not is_loopback(bind) or bool(lobby.limits.proxies)
+    app = create_app(lobby, listener, accepts_any_host=accepts_any_host)
     listener.http = Http(app, listener, compresses=True)
     await lobby.open()
     try:
