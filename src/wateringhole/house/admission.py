@@ -77,6 +77,11 @@ class Admission:
     """The only names that may sign up, each of them once at a time; empty for all names."""
     bans: BanList | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """True if everyone may sign up."""
+        return self.code is None and not self.names and self.bans is None
+
     def problem(self, name: str, address: str, code: str | None, present: Collection[str]) -> str | None:
         """Return why a player may not sign up, or None.  `present` are the names of the players who are here."""
         if self.is_banned(name, address):

@@ -108,7 +108,7 @@ class HouseServer:
         self._plan = plan
         self._admission = admission or Admission()
         self._signed_up: dict[RemotePlayer, str] = {}
-        """The players who have signed up, with their addresses."""
+        """The players who have signed up, with their addresses, unless everyone may."""
         self._limits = limits or HouseLimits()
         given = self._limits.reconnect_seconds
         self._reconnect_seconds = RECONNECT_SECONDS if given is None else given
@@ -215,6 +215,8 @@ class HouseServer:
 
     def _check_admission(self, name: str, address: str, code: str | None) -> None:
         """Raise Refused if a player may not sign up."""
+        if self._admission.is_open:
+            return
         self._signed_up = {player: at for player, at in self._signed_up.items() if not player.is_lost}
         problem = self._admission.problem(name, address, code, [player.name for player in self._signed_up])
         if problem is not None:
@@ -247,7 +249,8 @@ class HouseServer:
         return self._numbers_used - 1
 
     async def _admit(self, player: RemotePlayer, address: str, how: str) -> None:
-        self._signed_up[player] = address
+        if not self._admission.is_open:
+            self._signed_up[player] = address
         self._log(f"{_shown(player.name)} has signed up from {player.peer} ({how})")
         self._lobby.sign_up(player)
         if self._has_begun_all:
