@@ -32,9 +32,9 @@ from typing import Any
 import msgspec
 
 from wateringhole import registry
+from wateringhole.house.host import HouseServer, RecurringPlan
 from wateringhole.house.limits import HouseLimits
 from wateringhole.match.match import RefereeSettings
-from wateringhole.net.server import HouseServer, TablePlan
 
 Table = list[tuple[str, int]]
 """The players of one game: a name, and the number of the game among that player's games."""
@@ -146,7 +146,7 @@ async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, An
             running.append(running[-1] - 1)
 
     host = HouseServer(
-        TablePlan(
+        RecurringPlan(
             kind=kind,
             rules=kind.profiles["course"].rules,
             seats=range(arguments.players, arguments.players + 1),

@@ -16,8 +16,8 @@ from wateringhole import registry
 from wateringhole.cli.common import split_players
 from wateringhole.cli.host import _invitation, host
 from wateringhole.errors import UsageError
+from wateringhole.house.host import RecurringPlan
 from wateringhole.match.specs import parse_specs
-from wateringhole.net.server import TablePlan
 
 
 @pytest.fixture(autouse=True)
@@ -120,7 +120,9 @@ def test_a_host_logs_how_many_players_it_waits_for_and_how_to_join(
     seats: range, bots: list[str], address: str, waiting: str, where: str
 ) -> None:
     kind = registry.game_kind("evolution")
-    plan = TablePlan(kind=kind, rules=kind.profiles["course"].rules, seats=seats, bots=parse_specs("evolution", bots))
+    plan = RecurringPlan(
+        kind=kind, rules=kind.profiles["course"].rules, seats=seats, bots=parse_specs("evolution", bots)
+    )
     invitation = f"waiting for {waiting}; join with: wateringhole join {where}:7 PLAYER"
     assert _invitation(plan, address, 7) == invitation
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,9 @@ from tests.net.hosting import CourseClient, JsonClient, WebSocketClient
 from tests.web.serving import Message, Served, run, served
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
+from wateringhole.house.local import BotGroup
 from wateringhole.match.record import read_record
+from wateringhole.match.specs import PlayerSpec
 from wateringhole.player import Player
 
 PLAYERS: dict[str, Callable[[], Player]] = {"evolution": Silly, "porrinha": Zero}
@@ -219,6 +223,29 @@ def test_store_holds_no_code_and_no_token(tmp_path: Path) -> None:
             assert secret.encode() not in content
 
     run(sign_up())
+
+
+def test_bot_that_hangs_when_it_is_closed_does_not_keep_the_game_from_ending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hangs = threading.Event()
+
+    def slow_group(spec: PlayerSpec, player: Player) -> BotGroup:
+        return BotGroup(dataclasses.replace(spec, is_fast=False), player)
+
+    async def play() -> None:
+        monkeypatch.setattr("wateringhole.house.local.CLOSE_SECONDS", 0.05)
+        monkeypatch.setattr("wateringhole.house.tables.BotGroup", slow_group)
+        monkeypatch.setattr(Zero, "close", lambda bot: hangs.wait())
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero")
+            async with table.seat() as human:
+                assert (await human.play())["type"] == "over"
+
+    try:
+        run(play())
+    finally:
+        hangs.set()
 
 
 async def _refusal(server: Served, **hello: Any) -> str:

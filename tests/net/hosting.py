@@ -18,10 +18,10 @@ from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.course import ClientEnd
 from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest, FeedNext
 from wateringhole.house.admission import Admission
+from wateringhole.house.host import HostedGame, HouseServer, RecurringPlan
 from wateringhole.house.limits import HouseLimits
 from wateringhole.match.match import RefereeSettings
 from wateringhole.match.specs import parse_specs
-from wateringhole.net.server import HostedGame, HouseServer, TablePlan
 from wateringhole.player import Player, SeatAssignment
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.protocol.frames import SETTLE_SECONDS, StreamEnded
@@ -131,7 +131,7 @@ async def hosted(
     if kind is EVOLUTION:
         plan.setdefault("choices", {"deck": "ascending"})
     host = HouseServer(
-        TablePlan(
+        RecurringPlan(
             kind=kind,
             rules=rules or kind.default_rules,
             seats=range(players, players + 1) if isinstance(players, int) else players,

@@ -17,7 +17,7 @@ from tests.net.hosting import PORRINHA, Hosted, JsonClient, hosted, run
 from wateringhole.game import Answer, Request
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
-from wateringhole.net.server import HostedGame
+from wateringhole.house.host import HostedGame
 from wateringhole.player import SeatAssignment
 
 
@@ -98,7 +98,7 @@ def test_hanging_bots_do_not_delay_other_tables(mood: str, monkeypatch: pytest.M
 
 def test_hanging_bot_costs_its_table_one_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wateringhole.match.threads.RECOVERY_SECONDS", 0.1)
-    monkeypatch.setattr("wateringhole.net.bots.CLOSE_SECONDS", 0.1)
+    monkeypatch.setattr("wateringhole.house.local.CLOSE_SECONDS", 0.1)
     monkeypatch.setattr(Moody, "mood", "asked")
     # It wants all events but never returns.
     monkeypatch.setattr(Moody, "wants_events", True)
@@ -114,7 +114,7 @@ def test_hanging_bot_costs_its_table_one_time_limit(monkeypatch: pytest.MonkeyPa
 
 
 def test_bot_that_hangs_in_close_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wateringhole.net.bots.CLOSE_SECONDS", 0.1)
+    monkeypatch.setattr("wateringhole.house.local.CLOSE_SECONDS", 0.1)
     monkeypatch.setattr(Moody, "mood", "closed")
 
     async def test() -> HostedGame:
@@ -208,7 +208,7 @@ def test_program_for_two_seats_gets_one_request_at_a_time(tmp_path: Path, player
 
     guests = [f"P{number}" for number in range(players)]
     # A third bot is the first one of another process of the program.
-    expected = {1: ["Two"], 2: ["Two", "Zwei"], 3: ["Two 2", "Zwei", "Two 4"]}[bots]
+    expected = {1: ["Two"], 2: ["Two", "Zwei"], 3: ["Two", "Zwei", "Two 2"]}[bots]
     for game in run(test()):
         assert list(game.names) == guests + expected
         assert game.played.outcome.thrown_out == ()

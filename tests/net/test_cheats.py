@@ -24,7 +24,7 @@ from tests.net.hosting import EVOLUTION, LIMITS, PORRINHA, hosted, run
 from wateringhole import fallbacks
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.counter import Counter
-from wateringhole.net.server import HostedGame
+from wateringhole.house.host import HostedGame
 from wateringhole.process.limits import Isolation, ProcessLimits
 from wateringhole.testing.bad_players import Verdict
 from wateringhole.testing.bad_program import NOTHING, TOO_LATE

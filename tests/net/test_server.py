@@ -28,10 +28,10 @@ from wateringhole.errors import OperationError
 from wateringhole.game import Outcome
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
+from wateringhole.house.host import HostedGame, HouseServer, RecurringPlan
 from wateringhole.house.names import LONGEST_NAME
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
-from wateringhole.net.server import HostedGame, HouseServer, TablePlan
 from wateringhole.protocol.frames import SETTLE_SECONDS
 from wateringhole.protocol.host import HostEnd
 
@@ -487,7 +487,7 @@ def test_silent_connections_do_not_delay_other_sign_ups() -> None:
 def test_websocket_without_the_extra_is_refused_with_the_install_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("wateringhole.net.server.find_spec", lambda name: None)
+    monkeypatch.setattr("wateringhole.house.host.find_spec", lambda name: None)
 
     async def test() -> tuple[bytes, str]:
         async with hosted() as table:
@@ -565,7 +565,7 @@ def test_page_of_another_origin_is_refused_unless_allowed() -> None:
 def test_port_in_use_is_an_operation_error() -> None:
     async def test() -> None:
         async with hosted() as table:
-            second = HouseServer(TablePlan(kind=EVOLUTION, rules=rules(), seats=range(3, 9)))
+            second = HouseServer(RecurringPlan(kind=EVOLUTION, rules=rules(), seats=range(3, 9)))
             sentence = f"cannot listen on 127.0.0.1 port {table.port}: Address already in use. .*--port 0"
             with pytest.raises(OperationError, match=sentence):
                 await second.open("127.0.0.1", table.port)
@@ -949,7 +949,7 @@ def test_server_error_ends_one_game_and_not_the_host(monkeypatch: pytest.MonkeyP
         async with hosted(games=2) as table:
             broken = [await CourseClient.sign_up(table.port, "unlucky") for _ in range(3)]
             with monkeypatch.context() as patch:
-                patch.setattr("wateringhole.net.server.play_async", lambda match, players: 1 / 0)
+                patch.setattr("wateringhole.house.host.play_async", lambda match, players: 1 / 0)
                 await table.logged("game 1 failed")
             for client in broken:
                 assert await client.next_request() is None

@@ -32,12 +32,12 @@ from wateringhole.games.evolution.rules import answers as evolution_answers
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext, feedings, offered
 from wateringhole.games.porrinha.rules import answers as porrinha_answers
+from wateringhole.house.host import HouseServer, RecurringPlan
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.record import Recorder, read_record
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import parse_specs
-from wateringhole.net.server import HouseServer, TablePlan
 from wateringhole.player import IllegalAnswer, PlayerContext, PlayerFailed, PlayerLeft, SeatAssignment, player_seed
 from wateringhole.protocol.frames import StreamEnded, frame
 from wateringhole.tournaments.executors import IN_PROCESS
@@ -472,7 +472,7 @@ async def hosted_table(plan: dict[str, Any]) -> AsyncIterator[int]:
     """Run a host for one game whose seats are taken by bots, except one.  Yield its port."""
     kind = registry.game_kind(plan["game"])
     seats = len(plan["bots"]) + 1
-    table_plan = TablePlan(
+    table_plan = RecurringPlan(
         kind=kind,
         rules=rules_of(plan["game"], plan.get("profile"), plan.get("options")),
         seats=range(seats, seats + 1),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,6 @@ from wateringhole.game import Outcome
 from wateringhole.house.limits import HouseLimits
 from wateringhole.house.tables import Table
 from wateringhole.match.record import Record, read_record
-from wateringhole.player import Player
 
 
 def _numbers(seat: Seat) -> list[int]:
@@ -142,7 +142,7 @@ def test_leaving_while_bots_are_made_forfeits(tmp_path: Path, monkeypatch: pytes
         may_be_made = asyncio.Event()
         make_bots = Table._make_bots
 
-        async def make_later(table: Table) -> dict[int, Player]:
+        async def make_later(table: Table) -> Any:
             await may_be_made.wait()
             return await make_bots(table)
 

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
     from wateringhole.game import AnyKind
     from wateringhole.house.admission import Admission
+    from wateringhole.house.host import HostedGame, HouseServer, RecurringPlan
     from wateringhole.house.limits import HouseLimits
     from wateringhole.match.specs import PlayerSpec
-    from wateringhole.net.server import HostedGame, HouseServer, TablePlan
     from wateringhole.process.limits import Isolation
 
 __all__ = ["host"]
@@ -118,11 +118,11 @@ def host(
 
     from wateringhole import registry
     from wateringhole.house.admission import Admission, BanList
+    from wateringhole.house.host import RecurringPlan
     from wateringhole.house.limits import HouseLimits
     from wateringhole.house.names import clean_name
     from wateringhole.match.match import RefereeSettings
     from wateringhole.match.specs import is_untrusted
-    from wateringhole.net.server import TablePlan
     from wateringhole.process.limits import isolation_for
 
     kind = registry.game_kind(game)
@@ -147,7 +147,7 @@ def host(
         read_only=read_only or (),
         hidden=[record] if record else [],
     )
-    plan = TablePlan(
+    plan = RecurringPlan(
         kind=kind,
         rules=rules_of(kind, rules),
         seats=_seats(kind, players),
@@ -186,7 +186,7 @@ def host(
 
 
 async def _serve(
-    plan: TablePlan,
+    plan: RecurringPlan,
     limits: HouseLimits,
     admission: Admission,
     address: str,
@@ -194,7 +194,7 @@ async def _serve(
     results: _Results,
     quiet: bool,
 ) -> None:
-    from wateringhole.net.server import NO_MORE_GAMES, HouseServer
+    from wateringhole.house.host import NO_MORE_GAMES, HouseServer
 
     log = _log_refusals if quiet else _log
     host: HouseServer = HouseServer(plan, limits, log, admission)
@@ -212,7 +212,7 @@ async def _serve(
         await host.close(farewell)
 
 
-def _invitation(plan: TablePlan, address: str, port: int) -> str:
+def _invitation(plan: RecurringPlan, address: str, port: int) -> str:
     import ipaddress
     import socket
 
@@ -226,7 +226,7 @@ def _invitation(plan: TablePlan, address: str, port: int) -> str:
 class _Results:
     """Shows and records finished games."""
 
-    def __init__(self, plan: TablePlan, folder: Path | None, as_json: bool) -> None:
+    def __init__(self, plan: RecurringPlan, folder: Path | None, as_json: bool) -> None:
         self._plan = plan
         self._folder = folder
         self._json = JsonGames(is_list=plan.games > 1) if as_json else None

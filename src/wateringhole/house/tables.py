@@ -27,6 +27,7 @@ from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, Request, Seat, Violation
 from wateringhole.house.feeds import Feed
+from wateringhole.house.local import BotGroup, LocalPlayer
 from wateringhole.house.names import clean_name, distinct
 from wateringhole.house.page import standings_of
 from wateringhole.house.plans import TablePlan, TableSeat, TokenDigest
@@ -40,8 +41,8 @@ from wateringhole.match.commitments import Commitment, commit, dealt_text
 from wateringhole.match.loops import AsyncPlayer, play_async
 from wateringhole.match.match import Match, PlayerCall, RefereeSettings
 from wateringhole.match.record import Header, Recorder
-from wateringhole.match.specs import parse_specs
-from wateringhole.match.threads import PlayerThread, in_thread
+from wateringhole.match.specs import PlayerSpec, parse_specs
+from wateringhole.match.threads import PlayerThread
 from wateringhole.player import Player, PlayerContext, SeatAssignment, player_seed
 from wateringhole.process.limits import Isolation
 from wateringhole.seeds import derived_seed
@@ -405,14 +406,16 @@ class Table:
                 feed = Feed(kind, names, Seat(seat), setup.rules, commitment)
                 self._humans[seat] = ConnectedPlayer(kind, names, Seat(seat), feed, self.reconnect_seconds)
         bots = await self._make_bots()
+        groups = {seat: BotGroup(spec, bot) for seat, (spec, bot) in bots.items()}
+        local = {seat: bot for seat, group in groups.items() for bot in group.bots()}
         try:
             seated: dict[int, AsyncPlayer] = {
                 **self._humans,
                 **{seat: _Saved(self, remote) for seat, remote in self._remotes.items()},
-                **{seat: in_thread(bot) for seat, bot in bots.items()},
+                **{seat: bot.player for seat, bot in local.items()},
             }
             players = [_WatchedPlayer(self, Seat(seat), seated[seat]) for seat in range(len(names))]
-            optional_events: dict[int, Player | RemotePlayer] = {**bots, **self._remotes}
+            optional_events: dict[int, LocalPlayer | RemotePlayer] = {**local, **self._remotes}
             remote_humans = [seat for seat, remote in self._remotes.items() if remote.is_human]
             match = Match(
                 kind,
@@ -432,9 +435,7 @@ class Table:
             # Humans decide at the same time even if the game asks in turn; bots are fast.
             await play_async(match, players, early=[Seat(seat) for seat in self._humans])
         finally:
-            for bot in bots.values():
-                with contextlib.suppress(Exception):
-                    await PlayerThread().call(bot.close)
+            await asyncio.gather(*(group.close() for group in groups.values()))
         assert match.outcome is not None, "a match without calls is over"
         self._finish(match.outcome, commitment)
         nonce = commitment.nonce if commitment else None
@@ -460,19 +461,19 @@ class Table:
         """Return the header of the record of a game that continues."""
         return msgspec.json.decode(self._record.splitlines()[0], type=Header)
 
-    async def _make_bots(self) -> dict[int, Player]:
+    async def _make_bots(self) -> dict[int, tuple[PlayerSpec, Player]]:
         """Return the bots by seat.  Some start a process or train first.  If one cannot be made, the game fails."""
 
-        def make() -> dict[int, Player]:
-            made: dict[int, Player] = {}
+        def make() -> dict[int, tuple[PlayerSpec, Player]]:
+            made: dict[int, tuple[PlayerSpec, Player]] = {}
             try:
                 with PlayerContext(len(self.plan.seats)):
                     for seat, table_seat in enumerate(self.plan.seats):
                         if table_seat.player is not None:
                             (named,) = parse_specs(self.kind.name, [table_seat.player], self._isolation)
-                            made[seat] = named.make(player_seed(self.plan.seed, seat))
+                            made[seat] = named, named.make(player_seed(self.plan.seed, seat))
             except BaseException:
-                for bot in made.values():
+                for _, bot in made.values():
                     bot.close()
                 raise
             return made

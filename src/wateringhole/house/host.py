@@ -1,6 +1,6 @@
 """A host: one port, many tables, players of every protocol.
 
-Players who have signed up wait in the lobby.  Each table takes players from there, plays a game and
+Players who have signed up wait in a queue.  Each table takes players from there, plays a game and
 takes the next players.  The host reads a connection when it asks its player.
 """
 
@@ -21,7 +21,9 @@ from wateringhole.facets import Summary
 from wateringhole.game import AnyKind, Forfeit, Seat
 from wateringhole.house.admission import Admission, BanList
 from wateringhole.house.limits import HouseLimits
+from wateringhole.house.local import BotPool, LocalPlayer
 from wateringhole.house.names import clean_name, distinct_names
+from wateringhole.house.queue import SignUpQueue
 from wateringhole.house.remote import ForeignPlayer, JsonPlayer, RemotePlayer
 from wateringhole.house.transports.connection import Connection, feed
 from wateringhole.house.transports.lines import Lines
@@ -32,15 +34,13 @@ from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.record import Recorder
 from wateringhole.match.series import EventCounter, PlayedGame
 from wateringhole.match.specs import PlayerSpec
-from wateringhole.net.bots import BotPool, LocalPlayer
-from wateringhole.net.lobby import Lobby
 from wateringhole.protocol.foreign import foreign_protocols, games_of
 from wateringhole.protocol.frames import SETTLE_SECONDS, FrameReader, Incomplete
 from wateringhole.protocol.host import HostEnd
 from wateringhole.protocol.messages import Unreadable
 from wateringhole.seeds import Seed, derived_seed, game_seed
 
-__all__ = ["NO_MORE_GAMES", "HostedGame", "HouseServer", "TablePlan"]
+__all__ = ["NO_MORE_GAMES", "HostedGame", "HouseServer", "RecurringPlan"]
 
 NO_MORE_GAMES = "the host has no more games"
 BAN_SECONDS = 1.0
@@ -49,7 +49,7 @@ RECONNECT_SECONDS = 30.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class TablePlan:
+class RecurringPlan:
     """The games that a host's tables play."""
 
     kind: AnyKind
@@ -99,7 +99,7 @@ class HouseServer:
 
     def __init__(
         self,
-        plan: TablePlan,
+        plan: RecurringPlan,
         limits: HouseLimits | None = None,
         log: Callable[[str], None] = print,
         admission: Admission | None = None,
@@ -114,7 +114,7 @@ class HouseServer:
         self._reconnect_seconds = RECONNECT_SECONDS if given is None else given
         self._log = log
         least = 1 if plan.bots else plan.seats[0]
-        self._lobby = Lobby(least, plan.seats[-1], plan.start_delay, self._forget_token)
+        self._queue = SignUpQueue(least, plan.seats[-1], plan.start_delay, self._forget_token)
         self._bot_pool = BotPool(plan.bots)
         self._protocols = fallbacks.protocols(plan.kind)
         self._forming_game = asyncio.Lock()
@@ -155,7 +155,7 @@ class HouseServer:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        remaining: list[RemotePlayer] = [*self._lobby.clear(), *self._tokens.values()]
+        remaining: list[RemotePlayer] = [*self._queue.clear(), *self._tokens.values()]
         await asyncio.gather(*(player.disconnect(reason) for player in dict.fromkeys(remaining)))
         await self._port.close()
 
@@ -241,7 +241,7 @@ class HouseServer:
             raise Unreadable("no seat is kept for this token; sign up again without it")
         await player.reconnect(lines, token, heard)
         self._log(f"{_shown(player.name)} has reconnected from {lines.peer}")
-        self._lobby.notify_reconnected()
+        self._queue.notify_reconnected()
         return player.name
 
     def _next_number(self) -> int:
@@ -252,9 +252,9 @@ class HouseServer:
         if not self._admission.is_open:
             self._signed_up[player] = address
         self._log(f"{_shown(player.name)} has signed up from {player.peer} ({how})")
-        self._lobby.sign_up(player)
+        self._queue.sign_up(player)
         if self._has_begun_all:
-            await self._clear_lobby()
+            await self._clear_queue()
 
     # Tables
 
@@ -264,11 +264,11 @@ class HouseServer:
             async with self._forming_game:
                 if self._has_begun_all:
                     return
-                connected = await self._lobby.next_players()
+                connected = await self._queue.next_players()
                 number = self._begun
                 self._begun += 1
                 if self._has_begun_all:
-                    self._start(self._clear_lobby())
+                    self._start(self._clear_queue())
             game = None
             try:
                 game = await self._play(number, connected)
@@ -344,7 +344,7 @@ class HouseServer:
         return distinct_names(cleaned)
 
     async def _after_game(self, players: Sequence[RemotePlayer], forfeits: Mapping[Seat, Forfeit]) -> None:
-        """Put the players who may continue back into the lobby, and disconnect the others."""
+        """Put the players who may continue back into the queue, and disconnect the others."""
         stay = []
         for seat, player in enumerate(players):
             reason = player.exclusion_reason(forfeits.get(Seat(seat)))
@@ -352,16 +352,16 @@ class HouseServer:
                 stay.append(player)
             else:
                 await self._disconnect(player, reason or NO_MORE_GAMES)
-        self._lobby.requeue(stay)
+        self._queue.requeue(stay)
 
     @property
     def _has_begun_all(self) -> bool:
         """True if no more games will begin."""
         return self._begun == self._plan.games
 
-    async def _clear_lobby(self) -> None:
+    async def _clear_queue(self) -> None:
         """Disconnect the waiting players at once when the last games have begun."""
-        waiting = self._lobby.clear()
+        waiting = self._queue.clear()
         for player in waiting:
             if player.is_connected:
                 self._log(f"{_shown(player.name)} was disconnected: {NO_MORE_GAMES}")

@@ -22,7 +22,7 @@ from wateringhole.match.threads import PlayerThread, in_thread
 from wateringhole.player import Player, PlayerContext, SeatAssignment
 from wateringhole.process.player import ProgramPlayer
 
-__all__ = ["BotPool", "LocalPlayer"]
+__all__ = ["BotGroup", "BotPool", "LocalPlayer"]
 
 CLOSE_SECONDS = 2.0
 """How long to wait for a bot that is still busy before it is closed from another thread."""
@@ -52,7 +52,7 @@ class BotPool:
         """Provide the bots for a table at which some seats are taken."""
         missing = max(0, seats - taken)
         pending = _PendingBots()
-        groups: list[_BotGroup] = []
+        groups: list[BotGroup] = []
         try:
             if missing:
                 await PlayerThread().call(self._make, pending, seats, missing)
@@ -95,7 +95,7 @@ class _PendingBots:
             return self.made
 
 
-class _BotGroup:
+class BotGroup:
     """One player, or all players of one program, which are asked one at a time and closed together."""
 
     def __init__(self, bot: PlayerSpec, player: Player) -> None:
@@ -138,13 +138,13 @@ class _BotGroup:
                 player.close()
 
 
-def _groups_of(made: Sequence[tuple[PlayerSpec, Player]]) -> list[_BotGroup]:
-    groups: list[_BotGroup] = []
+def _groups_of(made: Sequence[tuple[PlayerSpec, Player]]) -> list[BotGroup]:
+    groups: list[BotGroup] = []
     for bot, player in made:
         if groups and groups[-1].shares_program(player):
             groups[-1].add(bot, player)
         else:
-            groups.append(_BotGroup(bot, player))
+            groups.append(BotGroup(bot, player))
     return groups
 
 

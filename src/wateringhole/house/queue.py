@@ -1,4 +1,4 @@
-"""The lobby of a host, where players wait until a table is full or no new player has come for a while."""
+"""The queue of a host, in which players wait until a table is full or no new player has come for a while."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 
 from wateringhole.house.remote import RemotePlayer
 
-__all__ = ["Lobby"]
+__all__ = ["SignUpQueue"]
 
 MOST_WAITS = 5
 """Limit of the wait for more players, in start delays."""
 
 
-class Lobby:
+class SignUpQueue:
     """Connected players in the order in which they signed up."""
 
     def __init__(

@@ -1,1 +1,0 @@
-"""Remote players: the server and the client, and the connections between them."""
