@@ -29,6 +29,17 @@ def write(path):
     os.remove(path)
     return "written"
 
+def touch(path):
+    # A test must not change anything of the machine, not even if it fails.
+    status = os.stat(path)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    return "touched"
+
+def use(path):
+    with open(path, "r+b", buffering=0) as device:
+        device.write(b"x")
+        return len(device.read(4))
+
 def connect(family, address):
     with socket.socket(family) as line:
         line.settimeout(2)
@@ -49,6 +60,8 @@ def look(wanted):
                  for path in wanted.get("read", [])},
         "listed": {path: attempt(lambda: sorted(os.listdir(path))) for path in wanted.get("list", [])},
         "written": {path: attempt(lambda: write(path)) for path in wanted.get("write", [])},
+        "touched": {path: attempt(lambda: touch(path)) for path in wanted.get("touch", [])},
+        "used": {path: attempt(lambda: use(path)) for path in wanted.get("use", [])},
         "connected": [attempt(lambda: connect(socket.AF_INET, ("127.0.0.1", int(port))))
                       for port in wanted.get("ports", [])]
                    + [attempt(lambda: connect(socket.AF_UNIX, path.replace("@", chr(0))))

@@ -63,6 +63,17 @@ def test_only_scratch_tmp_and_shared_memory_are_writable(tmp_path: Path) -> None
     assert [path for path, result in seen["written"].items() if result == "written"] == places[:3]
 
 
+def test_devices_of_the_machine_work_and_cannot_be_changed(tmp_path: Path) -> None:
+    devices = [f"/dev/{name}" for name in ("full", "null", "random", "tty", "urandom", "zero")]
+    bot(tmp_path / "ada", touch=devices, use=["/dev/null", "/dev/urandom", "/dev/zero"])
+    seen = spied(tmp_path, "random", "ada/spy.py:Spy")
+    assert "touched" not in seen["touched"].values()
+    assert seen["used"] == {"/dev/null": 0, "/dev/urandom": 4, "/dev/zero": 4}
+    # Nothing of this is visible outside.
+    mounts = Path("/proc/self/mountinfo").read_text()
+    assert not any(f" {device} ro" in mounts for device in devices)
+
+
 def test_no_socket_of_the_machine_can_be_reached(tmp_path: Path) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as server,

@@ -130,7 +130,12 @@ class ChildProcess:
             if isolation.sandbox:
                 words = sandboxed(command, files, isolation, scratch.parent)
             return spawn_supervisor(
-                task, [*find_cgroups().prefix(isolation.limits), *words], standard, scratch, variables
+                task,
+                [*find_cgroups().prefix(isolation.limits), *words],
+                standard,
+                scratch,
+                variables,
+                is_sandboxed=isolation.sandbox,
             )
 
         self._launch(start, self.tag, log_name, None)

@@ -80,6 +80,7 @@ class PreloadedParent:
                     (their_requests.fileno(), subprocess.DEVNULL, log.fileno()),
                     folder,
                     _environment(isolation),
+                    is_sandboxed=isolation.sandbox,
                 )
         except BaseException:
             control.close()

@@ -37,9 +37,18 @@ _SCM_CREDENTIALS = 2
 
 
 def spawn_supervisor(
-    task: Task, command: Sequence[str], standard: Sequence[int], folder: Path, environment: Mapping[str, str]
+    task: Task,
+    command: Sequence[str],
+    standard: Sequence[int],
+    folder: Path,
+    environment: Mapping[str, str],
+    *,
+    is_sandboxed: bool,
 ) -> subprocess.Popen[bytes]:
-    """Start a supervisor for a command: its standard files, its working folder and its environment."""
+    """Start a supervisor for a command: its standard files, its working folder and its environment.
+
+    A command that `is_sandboxed` starts bubblewrap.
+    """
     groups = [str(word) for group in task.groups for word in (group.folder, group.processes, group.events)]
     files = [task.control, *(file for group in task.groups for file in (group.processes, group.events) if file >= 0)]
     return subprocess.Popen(
@@ -47,7 +56,7 @@ def spawn_supervisor(
             # Without site packages and settings the supervisor starts faster and cannot be altered.
             *(sys.executable, "-I", "-S", str(_SUPERVISOR)),
             *(str(task.control), task.folder, task.limits, task.tag, str(task.memory), str(task.niceness)),
-            *(str(len(task.groups)), *groups, *command),
+            *(str(int(is_sandboxed)), str(len(task.groups)), *groups, *command),
         ],
         stdin=standard[0],
         stdout=standard[1],

@@ -34,7 +34,30 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Group", "Task", "descendants", "report", "set_readable", "supervise"]
+__all__ = [
+    "BIND",
+    "NEW_MOUNTS",
+    "NO_PROGRAMS",
+    "NO_SUID",
+    "READ_ONLY",
+    "RECURSIVE",
+    "REMOUNT",
+    "Group",
+    "Task",
+    "check_call",
+    "descendants",
+    "enter_user_namespace",
+    "mount",
+    "report",
+    "set_readable",
+    "supervise",
+]
+
+# The numbers of Linux for `unshare` and `mount`.
+NEW_MOUNTS = 0x00020000
+_NEW_USERS = 0x10000000
+READ_ONLY, NO_SUID, NO_PROGRAMS, REMOUNT, BIND, RECURSIVE = 1, 2, 8, 32, 4096, 16384
+_SLAVE = 1 << 19
 
 _MOST_FILES = 1 << 16
 """More open files than a supervisor has."""
@@ -51,6 +74,10 @@ _KEYCTL = {"x86_64": 250, "aarch64": 219, "riscv64": 219, "ppc64le": 271, "s390x
 _KEYCTL_JOIN_SESSION_KEYRING = 1
 _IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE)
 """Signals that the supervisor ignores and the program gets."""
+_DEVICES = ("full", "null", "random", "tty", "urandom", "zero")
+"""The devices of the machine that bubblewrap shows."""
+
+_libc = ctypes.CDLL(None, use_errno=True)
 
 
 def descendants(root: int) -> list[int]:
@@ -195,6 +222,51 @@ def _start(task: Task, become: Callable[[], None]) -> int | None:
 def set_readable(is_readable: bool) -> None:
     """Let other processes of our user look into the memory and the open files of this one, or forbid it."""
     _prctl(_PR_SET_DUMPABLE, int(is_readable))
+
+
+def _protect_devices() -> None:
+    """Make the devices of our user read-only for this process and those it starts.  They work as before.
+
+    A player whose user owns them, as root does, could change their modes and times, which survive it.
+    """
+    paths = [f"/dev/{name}" for name in _DEVICES]
+    owned = [path for path in paths if os.path.exists(path) and os.stat(path).st_uid == os.getuid()]
+    if not owned:
+        return
+    if _libc.unshare(NEW_MOUNTS) != 0:
+        # In a container, root may have this privilege only in a namespace of its own.
+        enter_user_namespace(NEW_MOUNTS, os.getuid(), os.getgid())
+    # The machine does not get these mounts.
+    mount(None, "/", None, _SLAVE | RECURSIVE)
+    for path in owned:
+        mount(path, path, None, BIND)
+        mount(None, path, None, REMOUNT | BIND | READ_ONLY | NO_SUID | NO_PROGRAMS)
+
+
+def enter_user_namespace(flags: int, user: int, group: int) -> None:
+    """Enter new namespaces, one of users among them, in which our user and our group have the given numbers."""
+    outside = os.getuid(), os.getgid()
+    check_call(_libc.unshare(_NEW_USERS | flags), "unshare")
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {outside[0]} 1"),
+        ("gid_map", f"{group} {outside[1]} 1"),
+    ):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
+
+
+def mount(source: str | None, target: str, type_: str | None, flags: int, options: str | None = None) -> None:
+    """Call `mount` of the system.  Raises OSError."""
+    words = [word if word is None else word.encode() for word in (source, target, type_)]
+    check_call(_libc.mount(*words, ctypes.c_ulong(flags), None if options is None else options.encode()), target)
+
+
+def check_call(result: int, what: str) -> None:
+    """Raise the OSError of a call of the C library that did not return 0."""
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), what)
 
 
 def _exit_with_parent(parent: int) -> None:
@@ -353,7 +425,9 @@ def _remove(folder: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _run_script(control: str, folder: str, limits: str, tag: str, memory: str, niceness: str, *rest: str) -> None:
+def _run_script(
+    control: str, folder: str, limits: str, tag: str, memory: str, niceness: str, is_sandboxed: str, *rest: str
+) -> None:
     """Supervise a command.  The rest are the number of groups, three words for each, and the command."""
     words = iter(rest)
     groups = [Group(next(words), int(next(words)), int(next(words))) for _ in range(int(next(words)))]
@@ -363,7 +437,13 @@ def _run_script(control: str, folder: str, limits: str, tag: str, memory: str, n
                 os.set_inheritable(file, False)
     command = list(words)
     task = Task(int(control), folder, limits, tag, int(memory), int(niceness), groups)
-    supervise(task, lambda: os.execvp(command[0], command))
+
+    def become_program() -> None:
+        if int(is_sandboxed):
+            _protect_devices()
+        os.execvp(command[0], command)
+
+    supervise(task, become_program)
 
 
 if __name__ == "__main__":
