@@ -34,7 +34,7 @@ def kernels_of(game: CompiledGame) -> dict[str, Any]:
     """Return the functions that become kernels, by name."""
     found: dict[str, Any] = {}
 
-    def note(function: Any, *, name: str, players: Any = ()) -> None:
+    def note(function: Any, *, name: str, variant: str = "", players: Any = ()) -> None:
         found[function.__name__] = function
 
     module: Any = importlib.import_module("wateringhole.sim.cuda")
@@ -54,13 +54,17 @@ def signature(kernel: str, game: CompiledGame) -> Any:
     table = row(types.int32, 2)
     arguments: dict[str, tuple[Any, ...]] = {
         "simulate": (number, number, number, words, int32s, uint32s, seed, row(types.uint64)),
-        "advance": (rows, row(types.uint8), int32s, int64s, words, int32s, uint32s, seed, int32s, int32s),
+        "advance": (
+            *(rows, row(types.uint8), int32s, int64s, int32s, row(word, 2), table, uint32s, seed, int32s, int32s),
+            *(number, row(types.boolean, 2), row(from_dtype(np.dtype(game.observation_dtype)), 2), table, table),
+            *(row(types.float32, 2), row(types.boolean)),
+        ),
         "action_masks": (rows, row(types.boolean, 2)),
         "choose": (rows, int64s, types.int32, uint32s, seed, int32s),
         "observe": (rows, number, table),
-        "results": (rows, table, table, table),
+        "results": (rows, int32s, table, table, table, table),
         "first_illegal": (rows, int32s, int64s),
-        "first_invalid": (rows, words, int64s),
+        "first_invalid": (rows, int32s, row(word, 2), int64s),
     }
     return types.void(*arguments[kernel])
 

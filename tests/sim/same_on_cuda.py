@@ -62,6 +62,23 @@ def same_steps(game: str, players: int) -> None:
     assert np.array_equal(cpu.numbers, _host(cuda.numbers))
 
 
+def same_unchecked_steps(game: str) -> None:
+    """Step games of several sizes, some with a compiled player, far enough for some to end."""
+    policies: list[dict[int, str]] = [{}, {1: "random"}, {}, {0: "random"}, {2: "random"}]
+    cpu, cuda = (
+        sim.Batch(game, [3, 4, 3, 5, 3], games=5, seed=3, policies=policies, compact=True, device=device)
+        for device in ("cpu", "cuda")
+    )
+    ended = 0
+    while ended < 5:
+        actions = cpu.choose("random").copy()
+        for batch, given in ((cpu, actions), (cuda, device.to_device(actions.astype(np.int64)))):
+            batch.step_unchecked(given)
+        for name in (*ARRAYS, "numbers", "rewards", "ended", "final_places", "final_scores"):
+            assert np.array_equal(getattr(cpu, name), _host(getattr(cuda, name))), name
+        ended += int(cpu.ended.sum())
+
+
 def loaded_rows(cpu: sim.Batch, cuda: sim.Batch) -> None:
     """Load rows from the CPU, and rows on the device in both memory layouts."""
     kept = cpu.states.copy()
@@ -118,6 +135,7 @@ if __name__ == "__main__":
     game, *players = sys.argv[1:]
     same_games(game, players)
     same_steps(game, len(players))
+    same_unchecked_steps(game)
     narrowed_actions()
     if not SIMULATED:  # the simulator of a device allocates in the memory of this machine
         too_many_games()

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.sim.arguments import array_of, loop_layout, narrow_actions
-from wateringhole.sim.game import compiled_game
+from wateringhole.sim.game import compacted, compiled_game
 from wateringhole.sim.kernel import entry
 from wateringhole.sim.rows import Loops, row_kernels
 from wateringhole.sim.sums import adding
@@ -69,9 +69,12 @@ def rollout_loop(name: str) -> Callable[..., None]:
 
 
 @functools.cache
-def batch_loops(name: str) -> Loops:
-    """Return the loops of a game.  Each is compiled when it is first called."""
-    compiled = compiled_game(name)
+def batch_loops(name: str, compact: bool = False) -> Loops:
+    """Return the loops of a game, with its full or its compact observations.
+
+    Each is compiled when it is first called.
+    """
+    compiled = compacted(compiled_game(name)) if compact else compiled_game(name)
     rows, width = row_kernels(compiled), compiled.actions
     advance_row, mask_row, choose_row = rows.advance, rows.mask, rows.choose
     observe_row, result_row, is_illegal, is_invalid = rows.observe, rows.result, rows.is_illegal, rows.is_invalid
@@ -81,16 +84,42 @@ def batch_loops(name: str) -> Loops:
         orders: Any,
         actions: Any,
         numbers: Any,
-        setup: Any,
+        lineups: Any,
+        setups: Any,
         policies: Any,
         strategy: Any,
         seed: Any,
         acting_seats: Any,
         decision_types: Any,
+        reward: Any,
+        action_masks: Any,
+        observations: Any,
+        places: Any,
+        scores: Any,
+        rewards: Any,
+        ended: Any,
     ) -> None:
         for row in range(len(states)):
             advance_row(
-                row, states, orders, actions, numbers, setup, policies, strategy, seed, acting_seats, decision_types
+                row,
+                states,
+                orders,
+                actions,
+                numbers,
+                lineups,
+                setups,
+                policies,
+                strategy,
+                seed,
+                acting_seats,
+                decision_types,
+                reward,
+                action_masks,
+                observations,
+                places,
+                scores,
+                rewards,
+                ended,
             )
 
     def action_masks(states: Any, out: Any) -> None:
@@ -105,9 +134,9 @@ def batch_loops(name: str) -> Loops:
         for row in range(len(states)):
             observe_row(row, states, seat, out)
 
-    def results(states: Any, places: Any, scores: Any, facts: Any) -> None:
+    def results(states: Any, lineups: Any, policies: Any, places: Any, scores: Any, facts: Any) -> None:
         for row in range(len(states)):
-            result_row(row, states, places, scores, facts)
+            result_row(row, states, lineups, policies, places, scores, facts)
 
     def first_illegal(states: Any, actions: Any) -> int:
         mask = np.zeros(width, np.bool_)
@@ -116,18 +145,18 @@ def batch_loops(name: str) -> Loops:
                 return row
         return -1
 
-    def first_invalid(states: Any, setup: Any) -> int:
+    def first_invalid(states: Any, lineups: Any, setups: Any) -> int:
         mask = np.zeros(width, np.bool_)
         for row in range(len(states)):
-            if is_invalid(row, states, setup, mask):
+            if is_invalid(row, states, lineups, setups, mask):
                 return row
         return -1
 
     return Loops(
-        advance=entry(advance, name=name),
+        advance=entry(advance, name=name, variant=compiled.variant),
         action_masks=entry(action_masks, name=name),
         choose=entry(choose, name=name),
-        observe=entry(observe, name=name),
+        observe=entry(observe, name=name, variant=compiled.variant),
         results=entry(results, name=name),
         first_illegal=entry(first_illegal, name=name),
         first_invalid=entry(first_invalid, name=name),

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import LARGEST, array_of, narrow_actions
-from wateringhole.sim.game import CompiledGame
+from wateringhole.sim.game import CompiledGame, compacted
 from wateringhole.sim.kernel import compact, kernel, numba_cuda, require_cuda
 from wateringhole.sim.rows import Loops, row_kernels
 from wateringhole.sim.sums import adding
@@ -72,8 +72,9 @@ def _blocks(games: int) -> int:
     return (games + THREADS - 1) // THREADS
 
 
+@functools.cache
 def _over(blocks: int, kernel: Any) -> Callable[..., None]:
-    """Return a kernel configured for this number of blocks."""
+    """Return a kernel configured for this number of blocks; configuring takes longer than a launch."""
     with warnings.catch_warnings():
         # Numba warns about few blocks, but small batches and last ranges are intended.
         warnings.filterwarnings("ignore", message=".*Grid size")
@@ -115,10 +116,11 @@ def _simulation_kernel(compiled: CompiledGame) -> Any:
 class Cuda:
     """The arrays of a batch on a CUDA device."""
 
-    def __init__(self, compiled: CompiledGame, inside: Collection[str]) -> None:
+    def __init__(self, compiled: CompiledGame, inside: Collection[str], compact: bool) -> None:
         """Compile the kernels.  Raises UsageError if there is no device."""
         require_cuda()
-        kernels = _batch_kernels(compiled, compiled.with_policies(frozenset(inside)))
+        with_inside = compiled.with_policies(frozenset(inside))
+        kernels = _batch_kernels(*(map(compacted, (compiled, with_inside)) if compact else (compiled, with_inside)))
         self.loops = replace(
             kernels,
             first_illegal=partial(self._first, kernels.first_illegal),
@@ -126,6 +128,7 @@ class Cuda:
         )
         # Kept between steps, because allocating memory takes longer than checking a small batch.
         self._found = cuda.to_device(_NOWHERE)
+        self._narrowed: Any = None
 
     def _first(self, find: Callable[..., Any], *arrays: Any) -> int:
         find(*arrays, self._found)
@@ -159,9 +162,10 @@ class Cuda:
         if actions.dtype == np.int32 and actions.is_c_contiguous():
             return actions
         # For another type, or an array with gaps, all kernels would be compiled again.
-        loop_layout = cuda.device_array(actions.shape, np.int32)
-        _over(_blocks(len(actions)), _narrowing())(actions, loop_layout)
-        return loop_layout
+        if self._narrowed is None:
+            self._narrowed = cuda.device_array(actions.shape, np.int32)
+        _over(_blocks(len(actions)), _narrowing())(actions, self._narrowed)
+        return self._narrowed
 
     def like_rows(self, given: Any) -> Any:
         if not hasattr(given, "__cuda_array_interface__"):
@@ -226,7 +230,7 @@ def _narrowing() -> Any:
 def _batch_kernels(compiled: CompiledGame, inside: CompiledGame) -> Loops:
     """Return kernels over all rows, called like the loops of the CPU; `inside` knows only the seated players.
 
-    `first_illegal(states, actions, found)` and `first_invalid(states, setup, found)` lower `found` to the
+    `first_illegal(states, actions, found)` and `first_invalid(states, lineups, setups, found)` lower `found` to the
     first row that they find.
     """
     rows, width = row_kernels(compiled), compiled.actions
@@ -238,18 +242,44 @@ def _batch_kernels(compiled: CompiledGame, inside: CompiledGame) -> Loops:
         orders: Any,
         actions: Any,
         numbers: Any,
-        setup: Any,
+        lineups: Any,
+        setups: Any,
         policies: Any,
         strategy: Any,
         seed: Any,
         acting_seats: Any,
         decision_types: Any,
+        reward: Any,
+        action_masks: Any,
+        observations: Any,
+        places: Any,
+        scores: Any,
+        rewards: Any,
+        ended: Any,
     ) -> None:
         compact()
         row = cuda.grid(1)
         if row < states.shape[0]:
             advance_row(
-                row, states, orders, actions, numbers, setup, policies, strategy, seed, acting_seats, decision_types
+                row,
+                states,
+                orders,
+                actions,
+                numbers,
+                lineups,
+                setups,
+                policies,
+                strategy,
+                seed,
+                acting_seats,
+                decision_types,
+                reward,
+                action_masks,
+                observations,
+                places,
+                scores,
+                rewards,
+                ended,
             )
 
     def action_masks(states: Any, out: Any) -> None:
@@ -268,10 +298,10 @@ def _batch_kernels(compiled: CompiledGame, inside: CompiledGame) -> Loops:
         if row < states.shape[0]:
             observe_row(row, states, seat, out)
 
-    def results(states: Any, places: Any, scores: Any, facts: Any) -> None:
+    def results(states: Any, lineups: Any, policies: Any, places: Any, scores: Any, facts: Any) -> None:
         row = cuda.grid(1)
         if row < states.shape[0]:
-            result_row(row, states, places, scores, facts)
+            result_row(row, states, lineups, policies, places, scores, facts)
 
     def first_illegal(states: Any, actions: Any, found: Any) -> None:
         mask = cuda.local.array(width, np.bool_)
@@ -279,14 +309,14 @@ def _batch_kernels(compiled: CompiledGame, inside: CompiledGame) -> Loops:
         if row < states.shape[0] and is_illegal(row, states, actions, mask):
             cuda.atomic.min(found, 0, row)
 
-    def first_invalid(states: Any, setup: Any, found: Any) -> None:
+    def first_invalid(states: Any, lineups: Any, setups: Any, found: Any) -> None:
         mask = cuda.local.array(width, np.bool_)
         row = cuda.grid(1)
-        if row < states.shape[0] and is_invalid(row, states, setup, mask):
+        if row < states.shape[0] and is_invalid(row, states, lineups, setups, mask):
             cuda.atomic.min(found, 0, row)
 
     def over_rows(function: Callable[..., None], players: Iterable[str] = ()) -> Callable[..., Any]:
-        launched = kernel(function, name=compiled.name, players=players)
+        launched = kernel(function, name=compiled.name, variant=compiled.variant, players=players)
 
         def launch(states: Any, *rest: Any) -> None:
             _over(_blocks(states.shape[0]), launched)(states, *rest)

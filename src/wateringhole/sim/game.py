@@ -8,8 +8,9 @@ interface.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from wateringhole.sim.arguments import whole_number
 from wateringhole.sim.kernel import force_inline
 from wateringhole.sim.options import OptionEntry
 
-__all__ = ["EXTERNAL", "CompiledGame", "Features", "compiled_game"]
+__all__ = ["EXTERNAL", "CompactObservation", "CompiledGame", "Features", "compacted", "compiled_game"]
 
 EXTERNAL = -1
 """The policy of a seat whose actions come from outside."""
@@ -47,6 +48,16 @@ class Features(NamedTuple):
     """A phrase for where they are, e.g. ``in the winner's hand``."""
 
 
+class CompactObservation(NamedTuple):
+    """A shorter observation of a game, in small integers, for learning with many games at once."""
+
+    width: int
+    """The number of words."""
+    dtype: type[np.generic]
+    observe: Callable[..., Any]
+    """`observe(state, seat, out)` writes the observation of a seat."""
+
+
 # Compared by identity: there is one object for each game, and caches use it as their key.
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CompiledGame:
@@ -61,6 +72,11 @@ class CompiledGame:
     """The number of actions; each is a number below it."""
     observation: int
     """The number of words in an observation."""
+    observation_dtype: type[np.generic] = np.int32
+    compact: CompactObservation | None = None
+    """The compact observation, or None if there is none."""
+    variant: str = ""
+    """The name of a variant made by `compacted`."""
     decision_types: tuple[str, ...]
     """The names of the decision types, by number."""
     policies: Mapping[str, int]
@@ -151,6 +167,20 @@ class CompiledGame:
     def check_player_count(self, players: int) -> int:
         """Return the number of players.  Raises UsageError if the game takes fewer or more."""
         return whole_number(f"the number of players of {self.name}", players, self.seats[0], self.seats[-1])
+
+
+@functools.cache
+def compacted(game: CompiledGame) -> CompiledGame:
+    """Return the same game with its compact observation.  Raises UsageError if it has none."""
+    if game.compact is None:
+        raise UsageError(f"{game.name} has no compact observations; leave `compact` out.")
+    return replace(
+        game,
+        observation=game.compact.width,
+        observation_dtype=game.compact.dtype,
+        observe=game.compact.observe,
+        variant="compact",
+    )
 
 
 def compiled_game(name: str) -> CompiledGame:

@@ -91,13 +91,14 @@ def ir_inline(function: F) -> F:
     return compiled
 
 
-def entry(function: F, *, name: str = "") -> F:
+def entry(function: F, *, name: str = "", variant: str = "") -> F:
     """Compile a function that Python calls.  It releases the interpreter's lock and is cached on disk.
 
-    `name` distinguishes functions that the same source produces for several games.
+    `name` and `variant` distinguish functions that the same source produces for several games, and for
+    variants of one.
     """
     compiled: Any = _njit(nogil=True, error_model="numpy", **CHECKED)(function)
-    _cache(compiled, FunctionCache, name, function.__qualname__)
+    _cache(compiled, FunctionCache, name, function.__qualname__, variant)
     entered: F = compiled
     return entered
 
@@ -107,7 +108,7 @@ REGISTERS: Final = 64
 games wait for instructions and memory."""
 
 
-def kernel(function: F, *, name: str, players: Iterable[str] = ()) -> Any:
+def kernel(function: F, *, name: str, variant: str = "", players: Iterable[str] = ()) -> Any:
     """Compile a CUDA kernel, cached on disk as well.
 
     `players` distinguishes kernels that support only some of a game's compiled players.
@@ -120,7 +121,7 @@ def kernel(function: F, *, name: str, players: Iterable[str] = ()) -> Any:
     from numba.cuda.dispatcher import CUDACache
 
     compiled = cuda.jit(max_registers=REGISTERS)(function)
-    _cache(compiled, CUDACache, name, function.__qualname__, *players)
+    _cache(compiled, CUDACache, name, function.__qualname__, variant, *players)
     return compiled
 
 

@@ -15,11 +15,12 @@ from wateringhole.games.evolution.compiled import layout, sampling
 from wateringhole.games.evolution.compiled.bots.players import ALL_PLAYERS, make_players
 from wateringhole.games.evolution.compiled.options import OPTIONS, setup
 from wateringhole.games.evolution.compiled.rules import engine
+from wateringhole.games.evolution.compiled.rules.compact import observe_compactly
 from wateringhole.games.evolution.compiled.validation import is_valid
 from wateringhole.games.evolution.rules.cards import CARDS
 from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, Rules
 from wateringhole.games.evolution.rules.traits import TRAITS, Trait, TraitRule
-from wateringhole.sim.game import CompiledGame, Features
+from wateringhole.sim.game import CompactObservation, CompiledGame, Features
 
 __all__ = ["GAME"]
 
@@ -62,6 +63,7 @@ GAME = CompiledGame(
     state=layout.STATE,
     actions=layout.ACTIONS,
     observation=layout.OBSERVATION,
+    compact=CompactObservation(layout.COMPACT, np.uint8, observe_compactly),
     decision_types=layout.DECISION_TYPES,
     policies=layout.POLICIES,
     sources=Path(__file__).parents[1],

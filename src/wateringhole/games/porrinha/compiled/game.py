@@ -17,7 +17,7 @@ from wateringhole.games.porrinha.compiled.rules import engine
 from wateringhole.games.porrinha.compiled.sampling import play_out
 from wateringhole.games.porrinha.compiled.validation import is_valid
 from wateringhole.games.porrinha.rules.options import Rules
-from wateringhole.sim.game import CompiledGame
+from wateringhole.sim.game import CompactObservation, CompiledGame
 
 __all__ = ["GAME"]
 
@@ -38,6 +38,7 @@ GAME = CompiledGame(
     state=layout.STATE,
     actions=layout.ACTIONS,
     observation=layout.OBSERVATION,
+    compact=CompactObservation(layout.OBSERVATION, np.int8, engine.observe_compactly),
     decision_types=layout.DECISION_TYPES,
     policies=POLICIES,
     sources=Path(__file__).parents[1],

@@ -61,6 +61,7 @@ __all__ = [
     "legal",
     "length",
     "observe",
+    "observe_compactly",
     "overflowed",
     "place",
     "said_before",
@@ -274,6 +275,13 @@ def observe(state: Any, seat: Any, out: Any) -> None:
         put(out, 9 + step, get(state, STICKS + other) if taken else 0)
         put(out, 9 + MOST_PLAYERS + step, get(state, SAID + other) if taken else NOT_PLAYING)
         put(out, 9 + 2 * MOST_PLAYERS + step, get(state, OPENED + other) if taken else NO_HAND)
+
+
+@force_inline
+def observe_compactly(state: Any, seat: Any, out: Any) -> None:
+    """Write the observation of a seat in bytes."""
+    observe(state, seat, out)
+    put(out, 4, min(127, get(state, ROUND)))
 
 
 @force_inline
