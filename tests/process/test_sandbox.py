@@ -126,6 +126,47 @@ def test_players_leave_no_messages_in_the_keyring_of_the_login(tmp_path: Path) -
     assert found == ["False", "False"]
 
 
+SHARED = """
+import ctypes, errno, socket, sys
+libc = ctypes.CDLL(None, use_errno=True)
+ADD_KEY, KEYCTL, IO_URING_SETUP, AF_VSOCK = 248, 250, 425, 40
+
+def failure(*call):
+    return "none" if libc.syscall(*call) >= 0 else errno.errorcode[ctypes.get_errno()]
+
+def no_socket(family):
+    try:
+        socket.socket(family).close()
+    except OSError as error:
+        return errno.errorcode[error.errno]
+
+def report(*failures):
+    print(*failures, file=sys.stderr, flush=True)
+
+# The keyring of the user is not in the namespace of the player, but /proc shows its number.
+rings = [int(line.split()[0], 16) for line in open("/proc/keys") if " _uid" in line]
+report("keyring", *{failure(ADD_KEY, b"user", b"wateringhole-test", b"x", 1, ring) for ring in rings or [-4]})
+report("ring of requests", failure(IO_URING_SETUP, 8, bytes(256)))
+report("machine", no_socket(AF_VSOCK))
+report("own", no_socket(socket.AF_UNIX), no_socket(socket.AF_INET), no_socket(socket.AF_INET6))
+"""
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the numbers of system calls are those of x86_64")
+def test_players_share_nothing_that_no_namespace_separates(tmp_path: Path) -> None:
+    source = f"{SHARED}from wateringhole.games.porrinha.bots.random import Random\nclass Spy(Random): pass\n"
+    (tmp_path / "spy.py").write_text(source)
+    words = ("play", "porrinha", "random", "spy.py:Spy", "--sandbox", "bwrap", "--log", "logs", "-q")
+    ran = called(*words, folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "logs" / "Spy.log").read_text().splitlines() == [
+        "keyring ENOSYS",
+        "ring of requests ENOSYS",
+        "machine EAFNOSUPPORT",
+        "own None None None",
+    ]
+
+
 # Its own folder
 
 

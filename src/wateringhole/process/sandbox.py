@@ -2,7 +2,8 @@
 
 A player sees the system's programs and libraries, the Python installation, its own files, an empty scratch
 folder and an empty `/tmp`.  Only the last two and `/dev/shm` are writable, they are limited in size, and they
-end with the player.  It has its own processes, network, users and environment.
+end with the player.  It has its own processes, network, users and environment.  The system calls that reach
+beyond all of them are refused.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from wateringhole.errors import UsageError
 from wateringhole.process.cgroups import SYSTEMD_VARIABLES, find_cgroups
 from wateringhole.process.limits import Isolation
 from wateringhole.process.namespaces import SCRATCH, USER, WRITABLE
+from wateringhole.process.system_calls import system_call_filter
 
 __all__ = [
     "NO_FILES",
@@ -89,7 +91,8 @@ def sandboxed(
         writable = ["--ro-bind", "/proc/sys", "/proc/sys"]
         writable += [word for place in WRITABLE for word in (*_optional("--size", size), "--tmpfs", place)]
     return [
-        *(bubblewrap() or "bwrap", *_NAMESPACES, *namespaces),
+        *_filtered(bubblewrap() or "bwrap", folder),
+        *(*_NAMESPACES, *namespaces),
         *(word for name in SYSTEMD_VARIABLES for word in ("--unsetenv", name)),
         *_system(),
         *(word for name in _USERS for word in ("--ro-bind", str(folder / name), f"/etc/{name}")),
@@ -97,6 +100,15 @@ def sandboxed(
         *_visible(files, isolation),
         *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--", *command),
     ]
+
+
+def _filtered(program: str, folder: Path) -> list[str]:
+    """Return the start of a command that gives bubblewrap the filter of system calls as an open file."""
+    rules = system_call_filter()
+    if rules is None:
+        return [program]
+    (folder / "filter").write_bytes(rules)
+    return ["/bin/sh", "-c", 'exec "$@" 9< "$0"', str(folder / "filter"), program, "--seccomp", "9"]
 
 
 def _check_program(program: str, isolation: Isolation) -> None:
