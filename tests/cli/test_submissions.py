@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import stat
@@ -191,6 +192,46 @@ def test_names_of_submissions(tmp_path: Path) -> None:
     (double,) = [each for each in found if each.name == "double"]
     problem = "The folder has two players, player.py and the executable file player. Remove one of them."
     assert double.problem == problem
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ada/a\nX=cmd:true\n#.py", "random\u2028#.py", "esc\x9b31m.py", "ada\u202e/player.py", os.fsdecode(b"ad\xff.py")],
+    ids=["line in a folder", "line", "control character", "direction", "no text"],
+)
+def test_a_file_name_cannot_add_players_to_the_list(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(SOUND)
+    ((found,), _) = find_submissions(tmp_path)
+    assert found.spec is None
+    assert found.name.isprintable()
+    assert found.problem == "Its name has a character that the name of a player may not have: rename it."
+
+
+@pytest.mark.parametrize(("link", "target"), [("eve/player.py", "../ada/player.py"), ("eve.py", "ada/player.py")])
+def test_a_link_does_not_submit_the_player_of_another(link: str, target: str, tmp_path: Path) -> None:
+    write(tmp_path, ada__player_py=SOUND)
+    (tmp_path / link).parent.mkdir(exist_ok=True)
+    (tmp_path / link).symlink_to(target)
+    (ada, eve), _ = find_submissions(tmp_path)
+    assert ada.spec is not None
+    assert (eve.spec, eve.problem) == (None, f"Its file {Path(link).name} is a link to somewhere else: copy the file.")
+
+
+def test_links_within_a_submission_and_linked_folders_are_allowed(tmp_path: Path) -> None:
+    write(tmp_path, uploads__7__v2_py=SOUND)
+    (tmp_path / "uploads" / "7" / "player.py").symlink_to("v2.py")
+    (tmp_path / "submissions").mkdir()
+    (tmp_path / "submissions" / "ada").symlink_to("../uploads/7")
+    ((ada,), _) = find_submissions(tmp_path / "submissions")
+    assert ada.problem == ""
+    assert ada.spec == f"ada={tmp_path}/submissions/ada/player.py:Mine"
+
+
+def test_a_long_file_is_not_searched_for_its_class(tmp_path: Path) -> None:
+    (tmp_path / "ada.py").write_text("x = 1\n" * 200_000 + "class Ada: ...\n")
+    ((ada,), _) = find_submissions(tmp_path)
+    assert ada.spec == f"ada={tmp_path}/ada.py:Mine"
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,8 @@ STOP_SECONDS = 3.0
 """The time that a stopped check gets to close its player."""
 MAIN_CLASS = "Mine"
 """The class of a Python player, as the templates write it."""
+MOST_SOURCE_BYTES = 1 << 20
+"""The longest Python file that is searched for its class.  Parsing takes hundreds of times as much memory."""
 
 
 class Check(Protocol):
@@ -103,24 +105,31 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
 
 
 def _submission(name: str, path: Path) -> Submission:
-    if not re.fullmatch(r"[^\s@#=?:\\][^\x00-\x1f=?:\\]*", name):
-        return Submission(
-            single_line(name), path, None, "Its name has a character that the name of a player may not have: rename it."
-        )
     player = _player_in(path) if path.is_dir() else path
-    if player and path.is_dir() and _is_python(player) and (program := _named_program(path)):
-        problem = (
-            f"The folder has two players, {player.name} and the executable file {program.name}. Remove one of them."
-        )
-        return Submission(name, path, None, problem)
-    if player is None:
-        problem = f"The folder has no player.py, no {name}.py and no executable file named player or {name}."
-        return Submission(name, path, None, problem)
+    problem = _problem(name, path, player)
+    if problem or player is None:
+        return Submission(single_line(name), path, None, problem)
     if _is_python(player):
         return Submission(name, path, f"{name}={player}:{_class_in(player)}")
     # Without a slash, the system would search for the program in its own folders.
     command = str(player) if "/" in str(player) else f"./{player}"
     return Submission(name, path, f"{name}=cmd:{shlex.quote(command)}")
+
+
+def _problem(name: str, path: Path, player: Path | None) -> str:
+    """Return the reason why a file or folder with this player is no submission, or an empty text."""
+    # A line break in any of the names would add a line to a list of players.
+    shown = name + (player.name if player else "")
+    if not re.fullmatch(r"[^\s@#=?:\\][^=?:\\]*", name) or not shown.isprintable():
+        return "Its name has a character that the name of a player may not have: rename it."
+    if player is None:
+        return f"The folder has no player.py, no {name}.py and no executable file named player or {name}."
+    if path.is_dir() and _is_python(player) and (program := _named_program(path)):
+        return f"The folder has two players, {player.name} and the executable file {program.name}. Remove one of them."
+    own = path.resolve() if path.is_dir() else path.parent.resolve() / path.name
+    if not player.resolve().is_relative_to(own):
+        return f"Its file {player.name} is a link to somewhere else: copy the file."
+    return ""
 
 
 def _player_in(folder: Path) -> Path | None:
@@ -156,7 +165,7 @@ def _is_program(path: Path) -> bool:
 def _class_in(path: Path) -> str:
     """Return the name of the player's class.  No code of the file runs."""
     try:
-        nodes = ast.parse(path.read_bytes()).body
+        nodes = ast.parse(path.read_bytes()).body if path.stat().st_size <= MOST_SOURCE_BYTES else []
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return MAIN_CLASS  # the check reports why the file cannot be loaded
     classes = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
