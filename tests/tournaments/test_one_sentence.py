@@ -56,6 +56,16 @@ def test_damaged_columns_are_named(column: str, value: str, place: str, stored: 
     assert line.startswith(f"wateringhole: the store {stored} is damaged: tournament 1, {place}")
 
 
+def test_a_damaged_text_is_not_printed_raw(stored: Path) -> None:
+    with closing(Store(stored)) as store, store._writing() as connection:
+        connection.execute(sql.text("UPDATE games SET record = CAST(x'1b5b33316dff9b0a' AS TEXT)"))
+    ran = called("standings", "1", "--store", stored, "--verify")
+    assert ran.returncode == 1
+    message = ran.stderr.strip()
+    assert message.startswith(f"wateringhole: the store {stored} cannot be used: Could not decode to UTF-8")
+    assert message.isprintable()
+
+
 def test_a_store_without_its_version_is_damaged(stored: Path) -> None:
     with closing(Store(stored)) as store, store._writing() as connection:
         connection.execute(sql.text("DELETE FROM wateringhole_schema"))

@@ -15,6 +15,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from wateringhole.errors import OperationError
+from wateringhole.formatting import single_line
 from wateringhole.tournaments.holders import new_holder_id
 from wateringhole.tournaments.interrupts import defer_signals
 from wateringhole.tournaments.store.locations import display_url, parse_location
@@ -113,7 +114,8 @@ class Database:
         try:
             yield
         except SQLAlchemyError as error:
-            why = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+            # It may quote what is stored.
+            why = single_line(str(getattr(error, "orig", None) or error).strip().partition("\n")[0])
             if _is_read_only(self._engine.url):
                 why = "it or its folder is read-only. Copy it to a place that you can write to, even to show standings"
             failure = StoreUnavailable if _is_temporary(error) else OperationError
