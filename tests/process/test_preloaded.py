@@ -132,7 +132,7 @@ def look():
     kept.bind("\\0note")
     libc.shmget(77, 100, 0o1666)
     libc.msgget(77, 0o1666)
-    assert libc.syscall(ADD_KEY, b"user", b"note", b"remembered", 10, KEYRING) >= 0
+    libc.syscall(ADD_KEY, b"user", b"note", b"remembered", 10, KEYRING)
     for path in ("/dev", "/dev/pts", "/tmp", "/", "/proc", __file__):
         attempt(lambda: os.utime(path, ns=(77, 77)))
     attempt(lambda: os.chmod("/dev/pts", 0o700))
