@@ -464,6 +464,15 @@ def test_all_files_in_the_folder_of_a_player_are_delivered_but_for_the_ignored(t
     ]
 
 
+def test_a_link_in_the_folder_of_a_player_sends_no_file_of_the_operator(tmp_path: Path) -> None:
+    named = bot(tmp_path)
+    (tmp_path / "secret").write_text("hunter2")
+    (tmp_path / "bots" / "stolen").symlink_to(tmp_path / "secret")
+    (tmp_path / "bots" / "same.py").symlink_to("helper.py")
+    _, files = cluster_module._pack(settings("random", named))
+    assert sorted(files) == ["0/helper.py", "0/mine.py", "0/same.py"]
+
+
 def test_the_capacity_of_a_cluster_is_two_jobs_per_worker(dask: DaskCluster) -> None:
     with connect(dask.address) as cluster:
         assert isinstance(cluster, Cluster)

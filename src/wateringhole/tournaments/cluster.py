@@ -288,12 +288,16 @@ def _pack(settings: Settings) -> tuple[dict[str, str], dict[str, bytes]]:
 def _contents(folders: Mapping[Path, str], log_folder: Path | None) -> dict[str, bytes]:
     """Return the content of all files in folders, by path below the name of their folder.
 
-    A folder that is not one player's, such as a home directory, sends only its Python files.
+    A folder that is not one player's, such as a home directory, sends only its Python files.  Links to anything outside
+    are left out.
     """
     foreign = [log_folder.resolve()] if log_folder else []
     paths: dict[str, Path] = {}
     for folder, name in folders.items():
         for path in python_files(folder) if is_shared(folder) else files_in(folder, foreign):
+            # In the sandbox a player cannot follow such a link, and it must not get the file as its own.
+            if not path.resolve().is_relative_to(folder):
+                continue
             paths[f"{name}/{path.relative_to(folder).as_posix()}"] = path
             if len(paths) > MOST_FILES:
                 raise UsageError(
