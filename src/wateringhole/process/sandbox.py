@@ -108,7 +108,7 @@ def _filtered(program: str, folder: Path) -> list[str]:
     if rules is None:
         return [program]
     (folder / "filter").write_bytes(rules)
-    return ["/bin/sh", "-c", 'exec "$@" 9< "$0"', str(folder / "filter"), program, "--seccomp", "9"]
+    return ["/bin/sh", "-c", 'unset PWD; exec "$@" 9< "$0"', str(folder / "filter"), program, "--seccomp", "9"]
 
 
 def _check_program(program: str, isolation: Isolation) -> None:
