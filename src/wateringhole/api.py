@@ -32,7 +32,7 @@ from wateringhole.match.specs import (
 )
 from wateringhole.options import RulesChoice
 from wateringhole.process.limits import NO_ISOLATION, isolation_for, needs_process
-from wateringhole.process.machine import machine_isolation
+from wateringhole.process.machine import SandboxOptions, choose_sandbox
 from wateringhole.seeds import Seed, check_seed, game_seed, new_seed
 
 if TYPE_CHECKING:
@@ -330,7 +330,7 @@ def tournament(
         time_limit=time_limit,
         memory_bytes=_megabytes(memory_limit),
         isolated=is_isolated if is_needed or has_classes else None,
-        sandbox=_choose_sandbox(sandbox, is_needed=is_needed, trust=bool(trust)),
+        sandbox=_choose_sandbox(sandbox, read_only, is_needed=is_needed, trust=bool(trust)),
         read_only=read_only,
         withdraw_after=withdraw_after,
     )
@@ -448,7 +448,7 @@ def check(
         time_limit,
         limits,
         trust=trust,
-        sandbox=_choose_sandbox(sandbox, is_needed=is_untrusted(kind.name, spec), trust=trust),
+        sandbox=_choose_sandbox(sandbox, read_only, is_needed=is_untrusted(kind.name, spec), trust=trust),
         read_only=read_only,
     )
 
@@ -492,7 +492,7 @@ def serve(
         deal=_with_traits(None, traits),
         isolation=isolation_for(
             isolates=not trust,
-            sandbox=_choose_sandbox(sandbox, is_needed=has_untrusted_bots(), trust=trust),
+            sandbox=_choose_sandbox(sandbox, read_only, is_needed=has_untrusted_bots(), trust=trust),
             read_only=read_only,
         ),
         opens=open,
@@ -584,16 +584,14 @@ def _deal_choices(kind: AnyKind, chosen: Mapping[str, Any]) -> dict[str, Any]:
     return {name: options[name].parse(value) if isinstance(value, str) else value for name, value in chosen.items()}
 
 
-def _choose_sandbox(wanted: bool | None, *, is_needed: bool, trust: bool) -> bool:
+def _choose_sandbox(wanted: bool | None, read_only: Sequence[str | Path], *, is_needed: bool, trust: bool) -> bool:
     """Return whether untrusted players run in the sandbox.  Warn if they should, but it does not work here."""
-    if trust and wanted:
-        raise UsageError("sandbox=True: trusted players run outside of the sandbox. Omit trust=True or sandbox=True.")
-    if trust or wanted is not None or not is_needed:
-        return bool(wanted)
-    problem = machine_isolation().sandbox_problem
-    if problem:
-        warnings.warn(f"untrusted players run without a sandbox: {problem}", stacklevel=3)
-    return not problem
+
+    def warn(problem: str) -> None:
+        warnings.warn(f"untrusted players run without a sandbox: {problem}", stacklevel=5)
+
+    options = SandboxOptions("trust=True", "sandbox=True", "read_only")
+    return choose_sandbox(wanted, read_only, trust=trust, is_needed=is_needed, options=options, report=warn)
 
 
 def _check_seconds(**limits: float | None) -> None:

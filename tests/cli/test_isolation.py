@@ -164,14 +164,21 @@ def test_in_python_names_are_isolated_and_classes_are_not(
         warnings.simplefilter("ignore")  # there may be no sandbox
         wh.tournament("porrinha", ["zero", f"{folder}/spy.py:Spy"], games=2, store=folder / "s.sqlite")
     assert "with the referee: False" in spied(folder)
-    with pytest.raises(UsageError, match="trusted players run outside"):
+    with pytest.raises(UsageError, match=r"outside of the sandbox\. Omit trust=True or sandbox=True"):
         wh.tournament("porrinha", ["zero", Mine], games=2, trust=True, sandbox=True)
+    with pytest.raises(UsageError, match=r"outside of the sandbox\. Omit trust=True or read_only"):
+        wh.check("porrinha", Mine, trust=True, read_only=[folder])
 
 
 @pytest.mark.usefixtures("without_bubblewrap")
 def test_in_python_a_missing_sandbox_is_a_warning(folder: Path) -> None:
-    with pytest.warns(UserWarning, match="untrusted players run without a sandbox: bubblewrap is not installed here"):
+    with pytest.warns(
+        UserWarning, match="untrusted players run without a sandbox: bubblewrap is not installed here"
+    ) as warned:
         wh.check("porrinha", f"{folder}/spy.py:Spy")
+    assert warned[0].filename == __file__
+    with pytest.raises(UsageError, match="sandbox=True: bubblewrap is not installed here"):
+        wh.check("porrinha", f"{folder}/spy.py:Spy", sandbox=True)
 
 
 def test_only_bots_of_other_packages_are_untrusted_on_the_page() -> None:

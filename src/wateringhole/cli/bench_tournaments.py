@@ -130,7 +130,7 @@ class _Costs:
             table_size=settings.table_size,
             games=settings.games or 0,
             seed=settings.seed,
-            life=settings.lives,
+            life=settings.games_per_life,
         )
         self._began = time.perf_counter()
         self._end = self._began + seconds

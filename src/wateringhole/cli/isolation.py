@@ -66,26 +66,18 @@ def choose_sandbox(
     is_needed: bool,
     problem: Callable[[], str | None] | None = None,
 ) -> bool:
-    """Return whether players run in the sandbox: by default if one of them needs it and there is no problem.
+    """Return whether players run in the sandbox, as `process.machine.choose_sandbox` decides for these options."""
+    from wateringhole.process import machine
 
-    Report the problem on standard error.  Raises UsageError for options that exclude each other, and for a problem if
-    the sandbox is wanted.
-    """
-    from wateringhole.process.machine import machine_isolation
-
-    wanted = parse_sandbox(sandbox)
-    if trust:
-        for option, given in (("--sandbox bwrap", wanted), ("--read-only", read_only)):
-            if given:
-                raise UsageError(f"--trust: trusted players run outside of the sandbox. Omit --trust or {option}.")
-    if trust or wanted is False or not (is_needed or wanted):
-        return False
-    missing = problem() if problem else machine_isolation().sandbox_problem
-    if missing and wanted:
-        raise UsageError(f"--sandbox bwrap: {missing}")
-    if missing:
-        report_no_sandbox(missing)
-    return not missing
+    return machine.choose_sandbox(
+        parse_sandbox(sandbox),
+        read_only,
+        trust=trust,
+        is_needed=is_needed,
+        options=machine.SandboxOptions("--trust", "--sandbox bwrap", "--read-only"),
+        report=report_no_sandbox,
+        find_problem=problem,
+    )
 
 
 def report_no_sandbox(problem: str) -> None:

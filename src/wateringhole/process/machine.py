@@ -6,7 +6,9 @@ import functools
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -14,7 +16,7 @@ from wateringhole.errors import UsageError
 from wateringhole.process.cgroups import CONTROLLERS, find_cgroups
 from wateringhole.process.sandbox import bubblewrap, check_sandbox, supports
 
-__all__ = ["MachineIsolation", "Missing", "machine_isolation"]
+__all__ = ["MachineIsolation", "Missing", "SandboxOptions", "choose_sandbox", "machine_isolation"]
 
 _LIMITED = {"memory": "memory", "pids": "processes", "cpu": "processors"}
 """What the controllers of control groups limit."""
@@ -83,6 +85,45 @@ def machine_isolation() -> MachineIsolation:
         limited=tuple(_LIMITED[name] for name in cgroups.controllers),
         missing=tuple(missing),
     )
+
+
+class SandboxOptions(NamedTuple):
+    """The names of the options that choose where players run, as their user writes them."""
+
+    trust: str
+    sandbox: str
+    read_only: str
+
+
+def choose_sandbox(
+    wanted: bool | None,
+    read_only: Sequence[object] | None,
+    *,
+    trust: bool,
+    is_needed: bool,
+    options: SandboxOptions,
+    report: Callable[[str], None],
+    find_problem: Callable[[], str | None] | None = None,
+) -> bool:
+    """Return whether players run in the sandbox: by default if one of them needs it and there is no problem.
+
+    Report the problem.  Raises UsageError for options that exclude each other, and for a problem if the sandbox is
+    wanted.
+    """
+    if trust:
+        for option, given in ((options.sandbox, wanted), (options.read_only, read_only)):
+            if given:
+                raise UsageError(
+                    f"{options.trust}: trusted players run outside of the sandbox. Omit {options.trust} or {option}."
+                )
+    if trust or wanted is False or not (is_needed or wanted):
+        return False
+    problem = find_problem() if find_problem else machine_isolation().sandbox_problem
+    if problem and wanted:
+        raise UsageError(f"{options.sandbox}: {problem}")
+    if problem:
+        report(problem)
+    return not problem
 
 
 def _sandbox_problem() -> Missing | None:

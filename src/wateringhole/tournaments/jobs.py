@@ -244,7 +244,7 @@ class SeriesMaker:
             shared_deals=deals,
             nonces=_nonces(settings, planned) if any(deals.texts) else (),
             # Earlier versions played one deal from every seat.
-            rotate_seats=settings.lives is None,
+            rotate_seats=settings.games_per_life is None,
             referee=self._referee,
             keeps_records=True,
         )
@@ -264,21 +264,21 @@ class SeriesMaker:
 
 def players_seed(settings: Settings, planned: PlannedSeries) -> Seed:
     """Return the seed of the players of a series, which reveals nothing about the deals."""
-    if settings.lives is None:
+    if settings.games_per_life is None:
         return planned.deals
     return derived_seed(settings.seed, f"players of series {planned.number}")
 
 
 def _deal_seeds(settings: Settings, planned: PlannedSeries) -> list[Seed]:
     """Return the seed of each game's deal, the same for all series of a block."""
-    if settings.lives is None:
+    if settings.games_per_life is None:
         return [planned.deals] * planned.games
     return [derived_seed(settings.seed, f"deal {planned.deals} {game}") for game in range(planned.games)]
 
 
 def _nonces(settings: Settings, planned: PlannedSeries) -> list[str]:
     """Return the nonces of the commitments.  They differ in the series of a block, so that no digest reveals a deal."""
-    if settings.lives is None:
+    if settings.games_per_life is None:
         return []
     return [derived_seed(settings.seed, f"nonce {planned.number} {game}") for game in range(planned.games)]
 

@@ -69,14 +69,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     withdraw_after: int | None = None
     """The number of forfeits in a row after which a player is withdrawn, or None for never."""
     life: int | msgspec.UnsetType = msgspec.UNSET
-    """The games of a series.  Earlier versions had no such setting, and planned series differently."""
+    """The setting behind `games_per_life`.  Earlier versions had none, and planned series differently."""
 
     def __post_init__(self) -> None:
         # A store may be damaged.
         if self.format not in FORMATS:
             raise ValueError(f"the format {self.format!r} does not exist")
-        if self.table_size < 1 or self.lives == 0:
-            raise ValueError(f"tables of {self.table_size} and lives of {self.lives} games cannot be played")
+        if self.table_size < 1 or self.games_per_life == 0:
+            raise ValueError(f"tables of {self.table_size} and lives of {self.games_per_life} games cannot be played")
 
     @property
     def log_folder(self) -> Path | None:
@@ -84,14 +84,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.log is msgspec.UNSET else Path(self.log)
 
     @property
-    def lives(self) -> int | None:
-        """The games of a series, or None in a tournament of an earlier version."""
+    def games_per_life(self) -> int | None:
+        """The games that each player object plays in a row, or None in a tournament of an earlier version."""
         return None if self.life is msgspec.UNSET else self.life
 
     @property
     def shape(self) -> BlockShape:
         """What each table plays."""
-        return BlockShape.of(self.table_size, self.lives)
+        return BlockShape.of(self.table_size, self.games_per_life)
 
     def sums(self, results: Iterable[GameResult] = ()) -> ResultSums:
         """Return the sums of results of this tournament."""

@@ -69,7 +69,7 @@ def _plan_arguments(settings: Settings) -> dict[str, Any]:
         "table_size": settings.table_size,
         "games": settings.games,
         "seed": settings.seed,
-        "life": settings.lives,
+        "life": settings.games_per_life,
     }
 
 
