@@ -166,7 +166,10 @@ def test_an_installed_player_takes_options() -> None:
     [
         ("", "it names no player"),
         ("Ada=", "it names no player"),
-        ("unknown", "there is no installed player 'unknown' for evolution. Choose from: greedy, human, random, silly"),
+        (
+            "unknown",
+            "there is no installed player 'unknown' for evolution. Choose from: champion, greedy, human, random, silly",
+        ),
         ("cmd:", "a program is named as cmd:./mine"),
         ("cmd*0:./mine", "a program is named as cmd:./mine"),
         ("random?seed", r"options are written as \?name=value"),

@@ -31,6 +31,12 @@ def _greedy() -> type[Player]:
     return Greedy
 
 
+def _champion() -> type[Player]:
+    from wateringhole.games.evolution.bots.champion.player import Champion
+
+    return Champion
+
+
 def _human() -> type[Player]:
     from wateringhole.games.evolution.terminal import Human
 
@@ -45,6 +51,7 @@ BOTS = Bots(
         "silly": Bot(_silly, fast=True),
         "random": Bot(_random, fast=True),
         "greedy": Bot(_greedy, fast=True),
+        "champion": Bot(_champion),
         "human": Bot(_human, human=True),
     },
     usual=("silly", "greedy", "random"),
