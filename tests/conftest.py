@@ -26,6 +26,10 @@ settings.register_profile("thorough", settings.get_profile("quick"), max_example
 settings.load_profile("quick")
 
 
+COMPILING = {"tests/cli/test_simulate.py", "tests/learn/test_agreement.py", "tests/learn/test_vector_env.py"}
+"""Files outside of `tests/sim` that compile whole games."""
+
+
 class _Together(LoadFileScheduling):  # type: ignore[misc]  # ships no types
     """A scheduler that runs tests with an expensive resource in common in one worker process.
 
@@ -36,7 +40,7 @@ class _Together(LoadFileScheduling):  # type: ignore[misc]  # ships no types
         file: str = super()._split_scope(nodeid)
         if file.startswith("tests/browser/"):
             return "browser"
-        if file.startswith("tests/sim/") or file == "tests/cli/test_simulate.py":
+        if file.startswith("tests/sim/") or file in COMPILING:
             return "sim"
         return file
 

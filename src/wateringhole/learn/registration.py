@@ -23,5 +23,6 @@ def register_environments() -> None:
             gymnasium.register(
                 id=f"{NAMESPACE}/{name}-v{VERSION}",
                 entry_point="wateringhole.learn.seat_env:SeatEnv",
+                vector_entry_point="wateringhole.learn.vector_env:BatchEnv",
                 kwargs={"game": kind.name},
             )

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from wateringhole.errors import UsageError
 from wateringhole.formatting import short_repr
 from wateringhole.game import Outcome, Seat
 
-__all__ = ["REWARDS", "Reward", "reward_of"]
+__all__ = ["REWARDS", "Reward", "reward_of", "rewards_of_rows"]
 
 Reward = Callable[[Outcome], Mapping[Seat, float]]
 
@@ -46,6 +50,23 @@ REWARDS: Mapping[str, Reward] = {"place": _by_place, "first": _by_first, "score"
 - ``first`` is 1, shared equally by all players with the first place, and 0 for the others;
 - ``score`` is the score; in a game without scores, the number of players who did worse.
 """
+
+
+def rewards_of_rows(name: str, places: npt.NDArray[Any], scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the rewards of finished games, a row for each, from their places and scores by seat.
+
+    A game that does not count has no places, and its rewards are 0.
+    """
+    if name == "score":
+        return scores.astype(np.float32)
+    if name == "first":
+        first = places == 1
+        shared: npt.NDArray[Any] = first / np.maximum(1, first.sum(axis=1, keepdims=True))
+        return shared
+    better = (places[:, None, :] < places[:, :, None]).sum(axis=2)
+    worse = (places[:, None, :] > places[:, :, None]).sum(axis=2)
+    place: npt.NDArray[Any] = (worse - better) / (places.shape[1] - 1)
+    return place
 
 
 def reward_of(name: str) -> Reward:
