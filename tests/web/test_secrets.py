@@ -9,20 +9,17 @@ import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.web.leaks import evolution_leaks, scenes
 from tests.web.serving import Message, Opened, Spectator, run, served
 from wateringhole.game import Event, Notice, Seat
-from wateringhole.games.evolution.rules import events as evolution
-from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.evolution.rules.view import View
 from wateringhole.games.porrinha.rules.events import RoundSettled, RoundStarted
 from wateringhole.match.record import read_record
 
 SEATS = 3
-TRAITS = {trait.value for trait in Trait}
 
 
 class _Game:
@@ -54,79 +51,6 @@ def _play(tmp_path: Path, game: str, profile: str) -> _Game:
     return run(play())
 
 
-# Evolution: every card exists once, so a card in a message is a leak unless its reader may know it.
-
-
-def _evolution_leaks(game: _Game, reader: int | None, sent: Sequence[Message]) -> Iterator[str]:
-    """Yield the information in these messages that the seat may not know."""
-    events = game.seen(reader)
-    number = 0
-    known: set[tuple[int, str]] = set()
-    revealed: set[int] = set()
-    for message in sent:
-        if message["type"] == "event":
-            while number < message["number"]:
-                _learn(events[number], reader, known, revealed)
-                number += 1
-        if message["type"] in ("over", "hello", "game"):
-            continue
-        for card in _cards(message):
-            if card not in known:
-                yield f"{message['type']} after event {number} reveals the card {card}"
-        for scene in _scenes(message):
-            for player in scene["players"]:
-                if player.keys() != {"seat", "boards", "hand_size"}:
-                    yield f"{message['type']} after event {number} reveals {sorted(player)} of seat {player['seat']}"
-            own = scene["own"]
-            if own is not None and (reader is None or scene["seat"] != reader):
-                yield f"{message['type']} after event {number} reveals what seat {scene['seat']} owns"
-            for card in scene["food_cards"]:
-                if card["points"] is not None and card["seat"] != reader and card["seat"] not in revealed:
-                    yield f"{message['type']} after event {number} reveals the food card of seat {card['seat']}"
-        event = message.get("event", {})
-        for secret in ("bag", "hand", "cards", "table"):
-            if event.get(secret) is not None and event.get("seat") != reader:
-                yield f"the event {number} reveals the {secret} of seat {event.get('seat')}"
-
-
-def _learn(event: Event, reader: int | None, known: set[tuple[int, str]], revealed: set[int]) -> None:
-    match event:
-        case evolution.TurnStarted():
-            revealed.clear()
-        case evolution.CardsDrawn() if event.seat == reader:
-            known |= {(card.points, card.trait.value) for card in event.cards or ()}
-        case evolution.FoodRevealed():
-            known.add((event.card.points, event.card.trait.value))
-            revealed.add(event.seat)
-        case evolution.DeclarationApplied() | evolution.SpeciesDied():
-            known |= {(card.points, card.trait.value) for card in event.pile}
-            if isinstance(event, evolution.DeclarationApplied):
-                known |= {(card.points, card.trait.value) for board in event.boards for card in board.cards}
-
-
-def _cards(value: Any) -> Iterator[tuple[int, str]]:
-    """Yield everything in a message that looks like a card."""
-    if isinstance(value, dict):
-        for each in value.values():
-            yield from _cards(each)
-    elif isinstance(value, list):
-        if len(value) == 2 and type(value[0]) is int and value[1] in TRAITS:
-            yield value[0], value[1]
-        for each in value:
-            yield from _cards(each)
-
-
-def _scenes(value: Any) -> Iterator[Message]:
-    if isinstance(value, dict):
-        if "food_cards" in value or "own_hand" in value:
-            yield value
-        for each in value.values():
-            yield from _scenes(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _scenes(each)
-
-
 # Porrinha: only its owner knows a hand until the round is settled.
 
 
@@ -143,7 +67,7 @@ def _porrinha_leaks(game: _Game, reader: int | None, sent: Sequence[Message]) ->
                 elif isinstance(event, RoundSettled):
                     is_open = True
                 number += 1
-        for scene in _scenes(message):
+        for scene in scenes(message):
             if not is_open and any(hand is not None for hand in scene["hands"]):
                 yield f"{message['type']} after event {number} reveals hands of round {round_}"
             own = scene["own_hand"]
@@ -153,6 +77,10 @@ def _porrinha_leaks(game: _Game, reader: int | None, sent: Sequence[Message]) ->
                 yield f"{message['type']} after event {number} reveals all hands"
         if not is_open and "hands" in message.get("event", {}):
             yield f"event {number} reveals the hands"
+
+
+def _evolution_leaks(game: _Game, reader: int | None, sent: Sequence[Message]) -> Iterator[str]:
+    return evolution_leaks(game.seen(reader), reader, sent)
 
 
 LEAKS = {"evolution": _evolution_leaks, "porrinha": _porrinha_leaks}
