@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 __all__ = ["CHROMIUM", "FLAGS", "House"]
@@ -26,9 +27,13 @@ FLAGS = [
 
 
 class House:
-    """A running `wateringhole serve`."""
+    """A running `wateringhole serve`.
 
-    def __init__(self, folder: Path) -> None:
+    `program` holds the arguments of Python that run `wateringhole`.
+    """
+
+    def __init__(self, folder: Path, program: Sequence[str] = ("-m", "wateringhole")) -> None:
+        self._program = program
         self.store = f"sqlite:///{folder / 'store.db'}"
         self._log_path = folder / "serve.log"
         self._port = "0"
@@ -37,7 +42,7 @@ class House:
 
     def open(self) -> None:
         """Start the server; after `close`, at the same address and with the same store."""
-        command = [sys.executable, "-m", "wateringhole", "serve", "--port", self._port, "--store", self.store]
+        command = [sys.executable, *self._program, "serve", "--port", self._port, "--store", self.store]
         self._log = self._log_path.open("a")
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True)
         assert self._process.stdout is not None
