@@ -21,7 +21,7 @@ help:
 	@echo "make check      run ruff, mypy, the checks of import layers and plain words and, with npm, the page's type check"
 	@echo "make bench      measure games per second on this machine"
 	@echo "make picture    draw docs/images/game.svg from a real game"
-	@echo "make screenshots  update the screenshots of the page (needs Chromium)"
+	@echo "make screenshots  update the screenshots of the page (needs Chromium and Node.js)"
 	@echo "make clean      remove the environment and the caches, but keep recorded games"
 	@echo
 	@echo "To use another Python: make play PYTHON=python3.12"

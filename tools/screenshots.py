@@ -14,6 +14,7 @@ from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from tests.browser.five_players import NODE, FivePlayers
 from tests.browser.house import CHROMIUM, FLAGS, House
 from tests.browser.playing import (
     open_table,
@@ -42,6 +43,8 @@ PHONE = {
 def main() -> None:
     if CHROMIUM is None:
         raise SystemExit("needs Chromium: apt install chromium")
+    if NODE is None:
+        raise SystemExit("needs Node.js: apt install nodejs")
     expect.set_options(timeout=60_000)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         house = House(Path(folder))
@@ -128,6 +131,20 @@ def declare_richly(page: Page) -> None:
     page.get_by_role("button", name="Declare", exact=True).click()
 
 
+def five_players(page: Page) -> None:
+    """A feeding at a table with five kinds of players."""
+    folder = tempfile.TemporaryDirectory()
+    players = FivePlayers(page, Path(folder.name))
+
+    def close(_: Page) -> None:
+        players.close()
+        folder.cleanup()
+
+    page.once("close", close)
+    feedings = page.locator(".panel .options")
+    play_until(page, lambda turns: turns >= 2 and feedings.count() > 0, declare_richly)
+
+
 def evolution_on_a_phone(page: Page) -> None:
     """A selected card, with its destinations highlighted."""
     open_table(page, "evolution", "me", "silly", "greedy", "random", seed=11)
@@ -174,6 +191,7 @@ def lobby(page: Page) -> None:
 
 PICTURES: list[tuple[str, Callable[[Page], None], dict[str, Any]]] = [
     ("evolution", evolution, WIDE),
+    ("five-players", five_players, WIDE),
     ("evolution-phone", evolution_on_a_phone, PHONE),
     ("porrinha", porrinha, WIDE),
     ("replay", replay, WIDE),
