@@ -15,6 +15,7 @@ from typing import Any, Self, TypeVar
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
+from wateringhole.house.admission import Admission
 from wateringhole.house.limits import HouseLimits
 from wateringhole.house.lobby import Lobby
 from wateringhole.house.store import TableStore
@@ -84,6 +85,7 @@ class Opened:
         self.server = server
         self.id: str = created["table"]["id"]
         self.token: str | None = created.get("token")
+        self.owner: str | None = created.get("owner")
         self.invitations: list[str] = created["invitations"]
         self.programs: list[Message] = created.get("programs", [])
         self.table: Message = created["table"]
@@ -210,11 +212,13 @@ class Seat(Spectator):
 
 
 @contextlib.asynccontextmanager
-async def served(store: Path, limits: HouseLimits | None = None) -> AsyncIterator[Served]:
+async def served(
+    store: Path, limits: HouseLimits | None = None, admission: Admission | None = None
+) -> AsyncIterator[Served]:
     """Run the server in this event loop."""
     log: list[str] = []
     opened = TableStore(store)
-    lobby = Lobby(opened, limits or HouseLimits(), log.append)
+    lobby = Lobby(opened, limits or HouseLimits(), log.append, admission=admission)
     try:
         async with open_house(lobby, "127.0.0.1", 0, log.append) as (_, port):
             page = Served(f"http://127.0.0.1:{port}", lobby, log)

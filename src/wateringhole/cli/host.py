@@ -25,7 +25,7 @@ from wateringhole.cli.common import (
     split_players,
 )
 from wateringhole.cli.game_output import JsonGames, report
-from wateringhole.cli.house import Bans, Proxies, parse_proxies
+from wateringhole.cli.house import AllowedNames, Bans, Proxies, parse_admission, parse_proxies
 from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
 from wateringhole.errors import UsageError
 from wateringhole.formatting import pluralize
@@ -99,10 +99,7 @@ def host(
     code: Annotated[
         str | None, typer.Option(help="Code that players must send: join ADDRESS/CODE (JSON protocol only).")
     ] = None,
-    allow_name: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Name that may sign up, once at a time; repeatable.", show_default="all"),
-    ] = None,
+    allow_name: AllowedNames = None,
     bans: Bans = None,
     proxy: Proxies = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log refused connections only.")] = False,
@@ -117,10 +114,8 @@ def host(
     import asyncio
 
     from wateringhole import registry
-    from wateringhole.house.admission import Admission, BanList
     from wateringhole.house.host import RecurringPlan
     from wateringhole.house.limits import HouseLimits
-    from wateringhole.house.names import clean_name
     from wateringhole.match.match import RefereeSettings
     from wateringhole.match.specs import is_untrusted
     from wateringhole.process.limits import isolation_for
@@ -174,13 +169,7 @@ def host(
         origins=tuple(map(_origin, allow_origin or ())),
         proxies=parse_proxies(proxy),
     )
-    if code == "":
-        raise UsageError("--code is empty: expected a word that players send.")
-    admission = Admission(
-        code=code,
-        names=tuple(clean_name(name, "") for name in allow_name or ()),
-        bans=None if bans is None else BanList(bans),
-    )
+    admission = parse_admission(allow_name, bans, code)
     _allow_many_connections()
     asyncio.run(_serve(plan, limits, admission, bind, port, _Results(plan, record, json), quiet))
 

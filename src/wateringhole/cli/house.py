@@ -5,14 +5,26 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wateringhole.errors import UsageError
 
-__all__ = ["Bans", "Proxies", "parse_proxies"]
+if TYPE_CHECKING:
+    from wateringhole.house.admission import Admission
 
+__all__ = ["AllowedNames", "Bans", "Proxies", "parse_admission", "parse_proxies"]
+
+AllowedNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-name",
+        metavar="NAME",
+        help="Name that may sign up, once at a time; repeatable.",
+        show_default="all",
+    ),
+]
 Bans = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="File of banned names and addresses, read again when it changes."),
@@ -26,6 +38,20 @@ Proxies = Annotated[
         show_default="none",
     ),
 ]
+
+
+def parse_admission(names: Sequence[str] | None, bans: Path | None, code: str | None = None) -> Admission:
+    """Return the requirements of a sign-up.  Raises UsageError, and OperationError for an unreadable file of bans."""
+    from wateringhole.house.admission import Admission, BanList
+    from wateringhole.house.names import clean_name
+
+    if code == "":
+        raise UsageError("--code is empty: expected a word that players send.")
+    return Admission(
+        code=code,
+        names=tuple(clean_name(name, "") for name in names or ()),
+        bans=None if bans is None else BanList(bans),
+    )
 
 
 def parse_proxies(proxies: Sequence[str] | None) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from wateringhole.cli.common import check_seconds
-from wateringhole.cli.house import Proxies, parse_proxies
+from wateringhole.cli.house import AllowedNames, Bans, Proxies, parse_admission, parse_proxies
 from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
 from wateringhole.cli.standings import StoreLocation
 from wateringhole.errors import UsageError
@@ -36,6 +36,8 @@ def serve(
     traits: Annotated[
         str | None, typer.Option(metavar="FILE", help="File for the deal option traits, for all tables.")
     ] = None,
+    allow_name: AllowedNames = None,
+    bans: Bans = None,
     proxy: Proxies = None,
     sandbox: Sandbox = None,
     read_only: ReadOnly = None,
@@ -69,4 +71,5 @@ def serve(
         opens=open,
         isolation=isolation,
         proxies=parse_proxies(proxy),
+        admission=parse_admission(allow_name, bans),
     )

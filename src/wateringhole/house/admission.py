@@ -12,7 +12,10 @@ from wateringhole.errors import OperationError
 from wateringhole.formatting import short_repr
 from wateringhole.house.names import clean_name, skeleton
 
-__all__ = ["Admission", "BanList"]
+__all__ = ["BAN_SECONDS", "Admission", "BanList"]
+
+BAN_SECONDS = 1.0
+"""How often a house reads its file of bans."""
 
 
 class BanList:

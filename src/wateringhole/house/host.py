@@ -19,7 +19,7 @@ from wateringhole import fallbacks
 from wateringhole.errors import WateringHoleError
 from wateringhole.facets import Summary
 from wateringhole.game import AnyKind, Forfeit, Seat
-from wateringhole.house.admission import Admission, BanList
+from wateringhole.house.admission import BAN_SECONDS, Admission, BanList
 from wateringhole.house.limits import HouseLimits
 from wateringhole.house.local import BotPool, LocalPlayer
 from wateringhole.house.names import clean_name, distinct_names
@@ -43,8 +43,6 @@ from wateringhole.seeds import Seed, derived_seed, game_seed
 __all__ = ["NO_MORE_GAMES", "HostedGame", "HouseServer", "RecurringPlan"]
 
 NO_MORE_GAMES = "the host has no more games"
-BAN_SECONDS = 1.0
-"""How often the list of banned players is read."""
 RECONNECT_SECONDS = 30.0
 
 

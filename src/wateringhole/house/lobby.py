@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 
 from wateringhole import registry
 from wateringhole.errors import NotFound, OperationError, WateringHoleError
 from wateringhole.formatting import pluralize
+from wateringhole.house.admission import BAN_SECONDS, Admission, BanList
 from wateringhole.house.limits import ALONE_SECONDS, AWAITED_SECONDS, HouseLimits
 from wateringhole.house.page import describe
 from wateringhole.house.plans import NewTable, TablePlan, TokenDigest, plan_of
@@ -24,12 +25,27 @@ from wateringhole.process.limits import ISOLATED, Isolation
 from wateringhole.seeds import new_seed
 from wateringhole.tournaments.store import LEASE_SECONDS
 
-__all__ = ["Lobby"]
+__all__ = ["Lobby", "OpenedTable"]
 
 BOT_SECONDS = 30.0
 """Time limit for one answer of a bot."""
 CLEAN_UP_SECONDS = 5.0
 RECENT_GAMES = 20
+REMOVED_BY_OWNER = "removed by the player who opened the table"
+"""The reason of a forfeit, which the record keeps."""
+REMOVED_BY_OPERATOR = "removed by the operator"
+
+
+class OpenedTable(NamedTuple):
+    """A table, and the secrets that the player who opened it gets."""
+
+    table: Table
+    token: str | None
+    """The token of the player's seat, if they have one."""
+    owner: str | None
+    """The token that allows to remove players, or None if another player opened the table."""
+    invitations: dict[int, str]
+    """The invitations by seat."""
 
 
 class Lobby:
@@ -42,8 +58,10 @@ class Lobby:
         log: Callable[[str], None] = print,
         choices: Mapping[str, Mapping[str, Any]] | None = None,
         isolation: Isolation = ISOLATED,
+        admission: Admission | None = None,
     ) -> None:
         """`choices` are further arguments of each game's `deal`, by the name of the game; `isolation` is for bots."""
+        self.admission = admission or Admission()
         self.limits = limits
         self.choices = choices or {}
         self.isolation = isolation
@@ -54,7 +72,7 @@ class Lobby:
         """The address that set up each table."""
         self._descriptions: list[dict[str, Any]] = []
         self._writer = TableWriter(store, log, limits.kept_games)
-        self._clean_up_task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
         """Restore the saved tables, and start the regular clean-up."""
@@ -71,14 +89,17 @@ class Lobby:
         for problem in registry.load_errors():
             self._log(problem)
         self._descriptions = await asyncio.to_thread(lambda: [describe(kind.name) for kind in registry.kinds()])
-        self._clean_up_task = asyncio.get_running_loop().create_task(self._clean_up())
+        loop = asyncio.get_running_loop()
+        self._tasks = [loop.create_task(self._clean_up())]
+        if self.admission.bans:
+            self._tasks.append(loop.create_task(self._enforce_bans(self.admission.bans)))
 
     async def stop(self) -> None:
         """Stop all games."""
-        if self._clean_up_task:
-            self._clean_up_task.cancel()
+        for task in self._tasks:
+            task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._clean_up_task
+                await task
         for table in self.tables.values():
             await table.stop()
 
@@ -94,15 +115,15 @@ class Lobby:
             raise NotFound("There is no such table, or it was closed.")
         return self.tables[id]
 
-    def open_seat(self, code: str | None, game: str | None = None) -> tuple[Table, int]:
+    def open_seat(self, code: str | None, name: str, address: str, game: str | None = None) -> tuple[Table, int]:
         """Return the seat of a code, or without one the first open seat at a public table, perhaps of one game.
 
-        Raises NotFound if there is none.
+        Raises NotFound if there is none for a player with this name and address.
         """
         if code is None:
             for table in self.tables.values():
                 seat = table.free_seat(None) if game in (None, table.kind.name) else None
-                if seat is not None:
+                if seat is not None and not table.bans(name, address):
                     return table, seat
             raise NotFound("no public table has an open seat; open one on the page, or use the code of a seat")
         for table in self.tables.values():
@@ -121,35 +142,65 @@ class Lobby:
                 return table, remote
         raise NotFound("no seat is kept for this token; sign up again without it")
 
-    def set_up(self, wanted: NewTable, address: str) -> tuple[Table, str | None, dict[int, str]]:
-        """Return a new table, the token of the player who set it up, and the invitations by seat.
+    def check_admission(self, name: str, address: str, table: Table, present: Collection[str]) -> None:
+        """Raise OperationError if a player may not take a seat at a table where players with these names are."""
+        self._check_house_admission(name, address, present)
+        if table.bans(name, address):
+            raise OperationError("you are banned from this table by the player who opened it")
 
-        Raises UsageError and OperationError.
-        """
+    def _check_house_admission(self, name: str, address: str, present: Collection[str] = ()) -> None:
+        # The house has no code: private tables do.
+        if problem := self.admission.problem(name, address, None, present):
+            raise OperationError(problem)
+
+    def set_up(self, wanted: NewTable, address: str) -> OpenedTable:
+        """Set up a new table.  Raises UsageError and OperationError."""
+        if any(occupant.kind == "me" for occupant in wanted.seats) or self.admission.is_banned(wanted.name, address):
+            self._check_house_admission(wanted.name, address)
         self._check_table_limits(address)
         plan, token, invitations = plan_of(wanted)
+        owner, plan.owner = TokenDigest.new() if token is None else (token, TokenDigest.of(token))
         table = self._add(self._table(plan), address)
         self._writer.save(table.id, table.created, plan)
         table.start_if_full()
-        return table, token, invitations
+        return OpenedTable(table, token, owner, invitations)
 
-    def rematch(self, old: Table, seat: int, address: str) -> tuple[Table, str, dict[int, str]]:
-        """Return a new table with the same players, the token of the seat, and new invitations for the others.
+    async def remove_player(self, table: Table, token: str, seat: int, bans: bool, address: str) -> OpenedTable:
+        """Remove a player for the owner of a table, who has this token and address, and perhaps ban the player there.
+
+        Raises OperationError if that is not allowed.
+        """
+        if not table.is_owner(token):
+            raise OperationError("Only the player who opened this table can remove players.")
+        if table.state == "over":
+            raise OperationError("The game at this table is over.")
+        if seat not in table.guests():
+            raise OperationError("There is no player to remove at this seat.")
+        if table.seat_of(token) == seat:
+            raise OperationError("This is your own seat. Leave the table instead.")
+        if bans:
+            table.ban(seat, address)
+        invitation = await table.remove(seat, REMOVED_BY_OWNER)
+        return OpenedTable(table, None, None, {} if invitation is None else {seat: invitation})
+
+    def rematch(self, old: Table, seat: int, address: str) -> OpenedTable:
+        """Return a new table with the same players, and new invitations for the others.
 
         The seats of the other players on the page are kept for them.
         """
         if old.state != "over":
             raise OperationError("The game at this table is not over yet.")
         name = old.plan.seats[seat].name
+        self.check_admission(name, address, old, ())
         successor = self.tables.get(old.successor or "")
         if successor and successor.state != "over":
             own_token = old.successor_tokens.get(seat)
             if own_token is None or successor.seat_of(own_token) != seat:
                 if successor.plan.seats[seat].is_taken:
                     raise OperationError("Another player has taken your seat at the new table.")
-                own_token = old.successor_tokens[seat] = successor.take_seat(seat, name)
+                own_token = old.successor_tokens[seat] = successor.take_seat(seat, name, address)
                 successor.start_if_full()
-            return successor, own_token, {}
+            return OpenedTable(successor, own_token, None, {})
         self._check_table_limits(address)
         plan = msgspec.convert(msgspec.to_builtins(old.plan), TablePlan)
         plan.seed = new_seed()
@@ -162,10 +213,13 @@ class Lobby:
                     invitations[number], table_seat.invitation = TokenDigest.new()
         table = self._add(self._table(plan), address)
         old.successor = table.id
-        old.successor_tokens = {seat: table.take_seat(seat, name)}
+        token = table.take_seat(seat, name, address)
+        plan.owner = TokenDigest.of(token)
+        self._writer.save(table.id, table.created, plan)
+        old.successor_tokens = {seat: token}
         old.notify_others(seat, {"type": "rematch", "by": name, "link": f"/table/{table.id}"})
         table.start_if_full()
-        return table, old.successor_tokens[seat], invitations
+        return OpenedTable(table, token, token, invitations)
 
     def _check_table_limits(self, address: str) -> None:
         open_tables = [table for table in self.tables.values() if table.state != "over"]
@@ -187,6 +241,7 @@ class Lobby:
             reconnect_seconds=reconnect_seconds,
             choices=choices,
             isolation=self.isolation,
+            log=self._log,
             **more,
         )
 
@@ -194,6 +249,18 @@ class Lobby:
         self.tables[table.id] = table
         self._addresses[table.id] = address
         return table
+
+    async def _enforce_bans(self, bans: BanList) -> None:
+        """Remove banned players whenever the operator has changed the list."""
+        while True:
+            await asyncio.sleep(BAN_SECONDS)
+            if not bans.has_changed():
+                continue
+            for table in list(self.tables.values()):
+                for seat, (name, address) in table.guests().items():
+                    if bans.bans(name, address):
+                        await table.remove(seat, REMOVED_BY_OPERATOR)
+                        table.dismiss_pages(seat, f"You were {REMOVED_BY_OPERATOR}.")
 
     async def _clean_up(self) -> None:
         """Close abandoned tables, and renew the leases of the others."""

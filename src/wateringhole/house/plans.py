@@ -29,6 +29,7 @@ __all__ = [
     "MOST_SEATS",
     "NewTable",
     "SeatOccupant",
+    "TableBan",
     "TablePlan",
     "TableSeat",
     "TokenDigest",
@@ -92,6 +93,15 @@ class TableSeat(msgspec.Struct):
         self.name = ""
 
 
+class TableBan(msgspec.Struct, frozen=True):
+    """A player whom the owner of a table has banned from it."""
+
+    name: str
+    """The name as `names.skeleton` returns it."""
+    address: str | None
+    """The address, or None if another player at the table has the same."""
+
+
 class TablePlan(msgspec.Struct, kw_only=True):
     """Everything that determines a table: the game, its rules and its seats."""
 
@@ -101,6 +111,9 @@ class TablePlan(msgspec.Struct, kw_only=True):
     seed: Seed
     public: bool
     seats: list[TableSeat] = msgspec.field(name="chairs")
+    owner: TokenDigest | None = None
+    """The token of the player who opened the table, which is also that of their seat if they have one."""
+    bans: list[TableBan] = []
 
 
 class SeatOccupant(msgspec.Struct, frozen=True):

@@ -98,6 +98,8 @@ class ForeignPlayer:
         self.protocol = protocol
         self._connection = connection
         self._end = end
+        self._disconnect_reason: str | None = None
+        """The reason of the house for disconnecting the player, if it has done so."""
 
     @property
     def name(self) -> str:
@@ -136,9 +138,14 @@ class ForeignPlayer:
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         await self._send(lambda now: self._end.ask(request, now))
-        while (answer := self._end.answer()) is None:
-            await feed(self._connection, self._end.reader, SETTLE_SECONDS)
-        return answer
+        try:
+            while (answer := self._end.answer()) is None:
+                await feed(self._connection, self._end.reader, SETTLE_SECONDS)
+            return answer
+        except Exception:
+            if self._disconnect_reason is not None:
+                raise PlayerFailed(Forfeit("disconnected", self._disconnect_reason)) from None
+            raise
 
     def repeat_request(self, request: Request[Any], seconds: float | None) -> None:
         """Do nothing: no connection survives a restart."""
@@ -156,6 +163,7 @@ class ForeignPlayer:
         """Send nothing: notices announce results if the rules say so, and there is no other message."""
 
     async def disconnect(self, reason: str) -> None:
+        self._disconnect_reason = reason
         self._connection.close(ConnectionEnded(reason))
 
     async def _send(self, message: Callable[[float], bytes]) -> None:
@@ -239,7 +247,8 @@ class JsonPlayer:
         self._asked: int | None = None
         """The number of the message with the open request."""
         self._has_reconnected = asyncio.Event()
-        self._is_disconnected = False
+        self._disconnect_reason: str | None = None
+        """The reason of the house for disconnecting the player, if it has done so."""
         self._has_answered = False
         """True after the first answer in this game."""
         self._silent_games = 0
@@ -272,7 +281,7 @@ class JsonPlayer:
 
     @property
     def is_lost(self) -> bool:
-        return self._is_disconnected or (not self.is_connected and self._reconnect_seconds_left() <= 0)
+        return self._disconnect_reason is not None or (not self.is_connected and self._reconnect_seconds_left() <= 0)
 
     @property
     def seconds_to_reconnect(self) -> int | None:
@@ -319,10 +328,11 @@ class JsonPlayer:
 
     async def disconnect(self, reason: str) -> None:
         await self._deliver(self._host_end.bye(reason))
-        self._is_disconnected = True
-        # A running game does not wait for the player.
+        self._disconnect_reason = reason
+        # A running game does not wait for the player, not even for one who has lost the connection before.
         self._reconnect_seconds = 0.0
         self._lines.close(ConnectionEnded(reason))
+        self._has_reconnected.set()
 
     # Playing
 
@@ -407,6 +417,7 @@ class JsonPlayer:
             async with asyncio.timeout(self._reconnect_seconds_left()):
                 await self._has_reconnected.wait()
         except TimeoutError:
+            why = self._disconnect_reason or why
             after = f" and did not come back within {self._reconnect_seconds:g} s" if self._reconnect_seconds else ""
             raise PlayerFailed(Forfeit("disconnected", f"{why}{after}")) from None
 

@@ -41,7 +41,6 @@ class ConnectedPlayer(AsyncPlayer):
         reconnect_seconds: float,
     ) -> None:
         self.feed = feed
-        self.has_left = False
         self.answers = 0
         """The number of answers so far.  It numbers the requests, so a request keeps its number after a restart."""
         self._kind = kind
@@ -52,8 +51,13 @@ class ConnectedPlayer(AsyncPlayer):
         self._open_request: _OpenRequest | None = None
         self._away_since: float | None = asyncio.get_running_loop().time()
         self._change = asyncio.Event()
+        self._reason_to_leave: str | None = None
 
     # Opening and closing the page
+
+    @property
+    def has_left(self) -> bool:
+        return self._reason_to_leave is not None
 
     @property
     def seconds_to_reconnect(self) -> int | None:
@@ -82,11 +86,11 @@ class ConnectedPlayer(AsyncPlayer):
             self._away_since = asyncio.get_running_loop().time()
             self._change.set()
 
-    def leave(self) -> None:
+    def leave(self, reason: str) -> None:
         """Leave the game.  The referee notices at the next request or notice for this seat."""
-        self.has_left = True
+        self._reason_to_leave = self._reason_to_leave or reason
         if self._open_request and not self._open_request.answer.done():
-            self._open_request.answer.set_exception(PlayerLeft("left the table"))
+            self._open_request.answer.set_exception(PlayerLeft(self._reason_to_leave))
 
     # Messages from the page
 
@@ -147,8 +151,8 @@ class ConnectedPlayer(AsyncPlayer):
     async def on_violation(self, violation: Violation) -> None: ...
 
     def _check_present(self) -> None:
-        if self.has_left:
-            raise PlayerLeft("left the table")
+        if self._reason_to_leave:
+            raise PlayerLeft(self._reason_to_leave)
 
     async def _wait(self, answer: asyncio.Future[Answer]) -> Answer:
         """Wait for the answer: as long as the referee does, but for less time while the page is closed."""

@@ -16,7 +16,7 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Literal, cast
 
@@ -28,9 +28,9 @@ from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, Request, Seat, Violation
 from wateringhole.house.feeds import Feed
 from wateringhole.house.local import BotGroup, LocalPlayer
-from wateringhole.house.names import clean_name, distinct
+from wateringhole.house.names import clean_name, distinct, skeleton
 from wateringhole.house.page import standings_of
-from wateringhole.house.plans import TablePlan, TableSeat, TokenDigest
+from wateringhole.house.plans import TableBan, TablePlan, TableSeat, TokenDigest
 from wateringhole.house.remote import ForeignPlayer, JsonPlayer, LostPlayer, RemotePlayer
 from wateringhole.house.resume import restore_match
 from wateringhole.house.seats import ConnectedPlayer
@@ -64,6 +64,7 @@ class Table:
         reconnect_seconds: float,
         choices: Mapping[str, Any],
         isolation: Isolation,
+        log: Callable[[str], None],
         id: str | None = None,
         created: float | None = None,
         record: bytes = b"",
@@ -77,7 +78,7 @@ class Table:
         self.state: State = "waiting"
         self.turn = 0
         self.idle_since: float | None = asyncio.get_running_loop().time()
-        """When the last page was closed, by the loop's clock, or None while one is open."""
+        """When the last human has gone, by the loop's clock, or None while one is here."""
         self.successor: str | None = None
         """The table of the rematch."""
         self.successor_tokens: dict[int, str] = {}
@@ -87,6 +88,7 @@ class Table:
         self.reconnect_seconds = reconnect_seconds
         self._choices = choices
         self._isolation = isolation
+        self._log = log
         self._record = record
         self._saved = len(record)
         self._saved_lines = record.count(b"\n")
@@ -96,6 +98,8 @@ class Table:
         self._humans: dict[int, ConnectedPlayer] = {}
         """The humans on the page, once the game has begun."""
         self._remotes: dict[int, RemotePlayer] = {}
+        self._addresses: dict[int, str] = {}
+        """The addresses of the players, by seat, as far as they are known."""
         self._here: dict[int, bool] = {}
         """Which remote players were connected when the pages were last informed."""
         self._save_done: asyncio.Future[None] | None = None
@@ -111,6 +115,7 @@ class Table:
         self._is_open = asyncio.Event()
         """Set when the game can be shown: after the bots are made and a saved game is restored."""
         self._task: asyncio.Task[None] | None = None
+        self._is_stopped = False
         self._restore_remotes()
         if record:
             self._begin()
@@ -163,14 +168,14 @@ class Table:
         free = [not each.is_taken and each.kind == "person" for each in self.plan.seats]
         return free.index(True) if self.plan.public and any(free) else None
 
-    def take_seat(self, seat: int, name: str) -> str:
+    def take_seat(self, seat: int, name: str, address: str) -> str:
         """Take a free seat for a human on the page, and return its token."""
         token, digest = TokenDigest.new()
         self.plan.seats[seat].token = digest
-        self._take(seat, name)
+        self._take(seat, name, address)
         return token
 
-    def seat_remote(self, seat: int, player: JsonPlayer | ForeignPlayer) -> None:
+    def seat_remote(self, seat: int, player: JsonPlayer | ForeignPlayer, address: str) -> None:
         """Seat a remote player, who has signed up, at a free seat."""
         table_seat = self.plan.seats[seat]
         if isinstance(player, JsonPlayer):
@@ -179,9 +184,10 @@ class Table:
         else:
             table_seat.protocol = player.protocol
         self._remotes[seat] = player
-        self._take(seat, player.name)
+        self._take(seat, player.name, address)
 
-    def _take(self, seat: int, name: str) -> None:
+    def _take(self, seat: int, name: str, address: str) -> None:
+        self._addresses[seat] = address
         table_seat = self.plan.seats[seat]
         table_seat.name = ""
         table_seat.name = distinct(clean_name(name, f"Player {seat + 1}"), self.names)
@@ -191,6 +197,7 @@ class Table:
     def _free(self, seat: int) -> None:
         self.plan.seats[seat].free()
         self._remotes.pop(seat, None)
+        self._addresses.pop(seat, None)
         self._writer.save(self.id, self.created, self.plan)
         self._changed()
 
@@ -198,6 +205,62 @@ class Table:
         """Begin if all seats are taken.  A table of bots only also waits for a spectator."""
         if self.state == "waiting" and self.is_full and (self.has_guests or self._transports):
             self._begin()
+
+    # Removed and banned players
+
+    def is_owner(self, token: str | None) -> bool:
+        """Return whether a token is that of the player who opened the table."""
+        return self.plan.owner is not None and self.plan.owner.matches(token)
+
+    def guests(self) -> dict[int, tuple[str, str]]:
+        """Return the name and address of each player who is not a bot of the house and is not thrown out."""
+        return {
+            seat: (table_seat.name, self._addresses.get(seat, "?"))
+            for seat, table_seat in enumerate(self.plan.seats)
+            if table_seat.is_taken and table_seat.kind != "bot" and seat not in self._thrown_out
+        }
+
+    def bans(self, name: str, address: str) -> bool:
+        """Return whether the owner has banned a player with this name, or with the name it would get here."""
+        cleaned = clean_name(name, "")
+        names = {skeleton(cleaned), skeleton(distinct(cleaned, self.names))}
+        return any(ban.name in names or ban.address == address for ban in self.plan.bans)
+
+    def ban(self, seat: int, owner_address: str) -> None:
+        """Ban the player at a seat from this table, with its address unless another player has the same."""
+        guests = self.guests()
+        name, address = guests.pop(seat)
+        shared = {owner_address, "?", *(other for _, other in guests.values())}
+        self.plan.bans.append(TableBan(skeleton(name), None if address in shared else address))
+        self._writer.save(self.id, self.created, self.plan)
+
+    async def remove(self, seat: int, reason: str) -> str | None:
+        """Remove a player: free the seat before the game, or let the player forfeit.
+
+        Return the new invitation of a free seat if it had one, because the removed player knows the old one.
+        """
+        invitation = None
+        remote = self._remotes.get(seat)
+        self._log(f"{self.names[seat]!r} was {reason} at table {self.id}")
+        if self.state == "waiting":
+            if self.plan.seats[seat].invitation is not None:
+                invitation, self.plan.seats[seat].invitation = TokenDigest.new()
+            self._free(seat)
+            self.dismiss_pages(seat, f"You were {reason}.")
+        elif self.state == "playing":
+            self._thrown_out.setdefault(seat, reason)
+            if seat in self._humans:
+                self._humans[seat].leave(reason)
+            self._changed()
+        if remote is not None:
+            await remote.disconnect(reason)
+        return invitation
+
+    def dismiss_pages(self, seat: int, reason: str) -> None:
+        """Disconnect the pages of a seat."""
+        for transport in [transport for transport, other_seat in self._transports.items() if other_seat == seat]:
+            transport.bye(reason, final=True)
+            self.detach(transport)
 
     # Remote players
 
@@ -223,6 +286,7 @@ class Table:
         """Let a remote player continue over another connection.  Raises ConnectionEnded if that one fails, too."""
         await self.wait_until_restored()
         await remote.reconnect(lines, token, heard)
+        self._addresses.update((seat, lines.address) for seat, other in self._remotes.items() if other is remote)
         self._changed()
 
     def check_remotes(self) -> None:
@@ -230,7 +294,9 @@ class Table:
         here = {seat: remote.is_connected for seat, remote in self._remotes.items()}
         if self.state == "waiting":
             for seat in [seat for seat, remote in self._remotes.items() if remote.is_lost]:
+                self._log(f"{self.names[seat]!r} has lost the seat at table {self.id}")
                 self._free(seat)
+        self._update_idle()
         if here != self._here:
             self._here = here
             self._changed()
@@ -248,6 +314,8 @@ class Table:
         feed = self._feed(seat)
         resumed = heard if feed and feed.can_resume(heard) else None
         self._transports[transport] = seat
+        if seat is not None:
+            self._addresses[seat] = transport.address
         self.idle_since = None
         transport.send({"type": "hello", "protocol": 1, "game": self.kind.name, "seat": seat, "resumed": resumed})
         transport.send({"type": "table", "table": self.to_json()})
@@ -272,11 +340,21 @@ class Table:
         seat = self._transports.pop(transport, None)
         if self._spectator_feed:
             self._spectator_feed.transports.discard(transport)
-        if seat is not None and seat in self._humans:
-            self._humans[seat].detach(transport)
-        if not self._transports:
-            self.idle_since = asyncio.get_running_loop().time()
+        human = None if seat is None else self._humans.get(seat)
+        if human is not None:
+            human.detach(transport)
+        has_left = transport.is_closed or (human is not None and human.has_left)
+        if seat is not None and not has_left and not self._is_stopped:
+            self._log(f"{self.names[seat]!r} has disconnected from {transport.address}")
+        self._update_idle()
         self._changed()
+
+    def _update_idle(self) -> None:
+        """Note when the last human has gone: those on the page, spectators too, and those in a terminal."""
+        if self._transports or any(remote.is_human and remote.is_connected for remote in self._remotes.values()):
+            self.idle_since = None
+        elif self.idle_since is None:
+            self.idle_since = asyncio.get_running_loop().time()
 
     def receive(self, transport: PageTransport, message: dict[str, Any]) -> None:
         """Handle a message from a page."""
@@ -292,13 +370,13 @@ class Table:
 
     def _leave(self, seat: int) -> None:
         if self.state == "waiting":
+            self._log(f"{self.names[seat]!r} has left table {self.id}")
             self._free(seat)
-            for transport in [transport for transport, other_seat in self._transports.items() if other_seat == seat]:
-                transport.bye("You have left the table.", final=True)
-                del self._transports[transport]
+            self.dismiss_pages(seat, "You have left the table.")
         elif self.state == "playing" and seat in self._humans:
+            self._log(f"{self.names[seat]!r} has left table {self.id}")
             self._thrown_out.setdefault(seat, "left the table")
-            self._humans[seat].leave()
+            self._humans[seat].leave("left the table")
         self._changed()
 
     def notify_others(self, seat: int, message: dict[str, Any]) -> None:
@@ -309,6 +387,7 @@ class Table:
 
     async def stop(self) -> None:
         """Stop the game.  The table stays saved."""
+        self._is_stopped = True
         if self._task:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -499,6 +578,8 @@ class Table:
         if turn is not None:
             self.turn = turn
         if thrown is not None:
+            if self._is_open.is_set():
+                self._log(f"{self.names[thrown.seat]!r} was thrown out at table {self.id}: {thrown.forfeit.message}")
             self._thrown_out[thrown.seat] = thrown.forfeit.message
             if human := self._humans.get(thrown.seat):
                 forfeit = thrown.forfeit

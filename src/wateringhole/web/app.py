@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import posixpath
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
@@ -25,7 +25,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from wateringhole.errors import NotFound, OperationError, UsageError, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.house.limits import RateLimiter, RateLimiters
-from wateringhole.house.lobby import Lobby
+from wateringhole.house.lobby import Lobby, OpenedTable
 from wateringhole.house.plans import NewTable
 from wateringhole.house.tables import Table
 from wateringhole.house.transports.http import client_of, join, refuse_websocket
@@ -60,6 +60,12 @@ T = TypeVar("T")
 class _TakeSeat(msgspec.Struct, frozen=True):
     name: str = ""
     invitation: str | None = None
+
+
+class _RemovePlayer(msgspec.Struct, frozen=True):
+    token: str
+    seat: int
+    ban: bool = False
 
 
 class _Rematch(msgspec.Struct, frozen=True):
@@ -101,6 +107,7 @@ class Page:
             Route("/api/tables", self.set_up_table, methods=["POST"]),
             self._read_route("/api/tables/{id}", self.show_table),
             Route("/api/tables/{id}/seat", self.take_seat, methods=["POST"]),
+            Route("/api/tables/{id}/remove", self.remove_player, methods=["POST"]),
             Route("/api/tables/{id}/rematch", self.rematch, methods=["POST"]),
             WebSocketRoute("/api/tables/{id}/socket", self.serve_page),
             self._read_route("/api/games/{id}/record", self.show_record),
@@ -132,9 +139,7 @@ class Page:
 
     async def set_up_table(self, request: Request) -> Response:
         wanted = await self._read(request, NewTable)
-        table, token, invitations = self._lobby.set_up(wanted, _address(request))
-        created = _created(table, invitations)
-        return _json(created if token is None else {**created, "token": token}, 201)
+        return _json(_opened_to_json(self._lobby.set_up(wanted, _address(request))), 201)
 
     async def take_seat(self, request: Request) -> Response:
         wanted = await self._read(request, _TakeSeat)
@@ -144,9 +149,17 @@ class Page:
             raise OperationError("This table has no free seat for you.")
         if table.plan.seats[seat].kind == "program":
             raise OperationError("This seat is reserved for a program, which joins with the command on the page.")
-        token = table.take_seat(seat, wanted.name)
+        self._lobby.check_admission(wanted.name, _address(request), table, table.names)
+        token = table.take_seat(seat, wanted.name, _address(request))
+        self._port.log(f"{table.names[seat]!r} has taken a seat at table {table.id} from {_address(request)} (page)")
         table.start_if_full()
         return _json({"seat": seat, "token": token})
+
+    async def remove_player(self, request: Request) -> Response:
+        wanted = await self._read(request, _RemovePlayer)
+        table = self._table(request)
+        removed = await self._lobby.remove_player(table, wanted.token, wanted.seat, wanted.ban, _address(request))
+        return _json(_opened_to_json(removed))
 
     async def rematch(self, request: Request) -> Response:
         wanted = await self._read(request, _Rematch)
@@ -154,8 +167,7 @@ class Page:
         seat = table.seat_of(wanted.token)
         if seat is None:
             raise OperationError("Only players of this table can ask for a rematch.")
-        rematch, token, invitations = self._lobby.rematch(table, seat, _address(request))
-        return _json({**_created(rematch, invitations), "token": token}, 201)
+        return _json(_opened_to_json(self._lobby.rematch(table, seat, _address(request))), 201)
 
     def _table(self, request: Request) -> Table:
         return self._lobby.table(request.path_params["id"])
@@ -175,7 +187,7 @@ class Page:
             return
         try:
             await socket.accept()
-            await self._serve(socket, PageTransport())
+            await self._serve(socket, PageTransport(address))
         finally:
             self._port.uncount_client(address)
 
@@ -212,7 +224,11 @@ class Page:
         if table is None:
             await self._close_unknown_table(transport, id)
             return
-        if hello.token is not None and table.seat_of(hello.token) is None:
+        seat = table.seat_of(hello.token)
+        if self._lobby.admission.is_banned("" if seat is None else table.names[seat], transport.address):
+            transport.bye("You are banned from this house.", final=True)
+            return
+        if hello.token is not None and seat is None:
             transport.bye("This seat is not yours, or it is no longer yours.", final=True)
             return
         if hello.token is None and table.spectators >= self._lobby.limits.spectators:
@@ -371,11 +387,14 @@ def _json(value: Any, status: int = 200) -> Response:
     return Response(msgspec.json.encode(value), status, headers=headers, media_type="application/json")
 
 
-def _created(table: Table, invitations: Mapping[int, str]) -> dict[str, Any]:
-    """Return a new table with a link for each friend and a code for each program."""
+def _opened_to_json(opened: OpenedTable) -> dict[str, Any]:
+    """Return a table with its tokens, a link for each friend and a code for each program."""
+    table, token, owner, invitations = opened
     seats = table.plan.seats
+    tokens = {"token": token, "owner": owner}
     return {
         "table": table.to_json(),
+        **{name: secret for name, secret in tokens.items() if secret is not None},
         "invitations": [
             f"/table/{table.id}#invite={secret}" for seat, secret in invitations.items() if seats[seat].kind == "person"
         ],

@@ -13,6 +13,7 @@ from wateringhole.errors import OperationError, UsageError
 from wateringhole.process.limits import ISOLATED, Isolation
 
 if TYPE_CHECKING:
+    from wateringhole.house.admission import Admission
     from wateringhole.house.lobby import Lobby
 
 __all__ = ["open_house", "serve"]
@@ -30,11 +31,13 @@ def serve(
     deal: Mapping[str, str] | None = None,
     isolation: Isolation = ISOLATED,
     proxies: Sequence[str] = (),
+    admission: Admission | None = None,
 ) -> None:
     """Serve the page at an address until Ctrl-C; `opens` opens it in a browser.
 
     `deal` has options of deals as they are typed, for all tables of the games that have them.  `isolation` holds for
     bots from other packages.  `proxies` are addresses and networks whose `X-Forwarded-For` is believed.
+    `admission` states which players may sign up.
     Raises OperationError if a package is missing, or if the address or the store cannot be used.
     """
     for name in ("starlette", "uvicorn", "websockets", "sqlalchemy"):
@@ -52,7 +55,7 @@ def serve(
     )
     opened = TableStore(store)
     try:
-        asyncio.run(_run(Lobby(opened, limits, _log, choices, isolation), bind, port, opens))
+        asyncio.run(_run(Lobby(opened, limits, _log, choices, isolation, admission), bind, port, opens))
     finally:
         opened.close()
 

@@ -21,7 +21,9 @@ def encode(message: dict[str, Any]) -> bytes:
 class PageTransport:
     """The messages for one page.  Any code may send; the owner of the connection takes them with `next`."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "?") -> None:
+        """`address` is that of the client."""
+        self.address = address
         self.is_closed = False
         self._waiting: deque[bytes] = deque()
         self._bytes = 0
