@@ -55,13 +55,28 @@ export const invitations = (table) => JSON.parse(localStorage.getItem(`invitatio
 export const programSeats = (table) => JSON.parse(localStorage.getItem(`programs:${table}`) ?? "[]");
 
 /**
- * Saves the invitation links and codes of a new table.
- * @param {{table: {id: string}, invitations?: string[], programs?: ProgramSeat[]}} created
+ * Saves the owner's token, the invitation links and the codes of a new table.
+ * @param {{table: {id: string}, owner?: string, invitations?: string[], programs?: ProgramSeat[]}} created
  */
-export function saveInvitations({ table, invitations, programs }) {
+export function saveInvitations({ table, owner, invitations, programs }) {
+  if (owner) localStorage.setItem(`owner:${table.id}`, owner);
   if (invitations?.length) localStorage.setItem(`invitations:${table.id}`, JSON.stringify(invitations));
   if (programs?.length) localStorage.setItem(`programs:${table.id}`, JSON.stringify(programs));
 }
+
+/**
+ * Saves the new link or code of a seat whose player was removed, in place of the old one.
+ * @param {{table: {id: string}, invitations: string[], programs: ProgramSeat[]}} removed
+ * @param {number} position of the link among all links of the table
+ */
+export function replaceInvitations({ table, invitations: [link], programs }, position) {
+  const links = invitations(table.id).map((old, index) => (link && index === position ? link : old));
+  const others = programSeats(table.id).filter(({ seat }) => !programs.some((each) => each.seat === seat));
+  saveInvitations({ table, invitations: links, programs: [...others, ...programs] });
+}
+
+/** Returns the token with which I remove players, if I opened the table in this browser. @param {string} table */
+export const ownerToken = (table) => localStorage.getItem(`owner:${table}`);
 
 /** Returns the user's name, or an empty string. */
 export const myName = () => localStorage.getItem("name") ?? "";

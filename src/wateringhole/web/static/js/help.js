@@ -10,8 +10,9 @@ import { sheet } from "./sheet.js";
 /**
  * @param {Guide} guide @param {{texts: Texts, rules: Record<string, any>, commitment?: string, nonce?: string}} game
  * @param {HTMLElement[]} actions
+ * @param {HTMLElement | null} [players] the list of players, for the one who opened the table
  */
-export function openHelp(guide, { texts, rules, commitment, nonce }, actions) {
+export function openHelp(guide, { texts, rules, commitment, nonce }, actions, players = null) {
   const sections = guide.help(texts, rules).map(({ title, lines, more }) =>
     h(
       "section",
@@ -40,7 +41,7 @@ export function openHelp(guide, { texts, rules, commitment, nonce }, actions) {
         ),
       ]
     : [];
-  const dialog = sheet("help", "Rules and keys", [...sections, keys, ...deal], { actions });
+  const dialog = sheet("help", "Rules and keys", [players, ...sections, keys, ...deal], { actions });
   dialog.showModal();
 }
 

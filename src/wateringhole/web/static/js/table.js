@@ -11,6 +11,7 @@ import { loadGame } from "./games.js";
 import { createHeader } from "./header.js";
 import { openHelp } from "./help.js";
 import { createLog } from "./log.js";
+import { removalSection } from "./moderation.js";
 import { createAbsenceCountdown } from "./player-status.js";
 import { offerRematch, openResult, openThrownOut } from "./result-dialog.js";
 import { connect } from "./socket.js";
@@ -67,6 +68,8 @@ let waiting = [];
 let lastEventNumber = 0;
 /** Whether the events continue where the connection broke. */
 let isResumed = false;
+/** My seat, or null for a spectator. @type {number | null} */
+let mySeat = null;
 /** @type {ServerMessage[]} */
 const queue = [];
 let isPlaying = false;
@@ -122,6 +125,7 @@ async function handle(message) {
   switch (message.type) {
     case "hello":
       isResumed = message.resumed != null;
+      mySeat = message.seat ?? null;
       return undefined;
     case "game":
       return startGame(message);
@@ -177,7 +181,7 @@ function updateTable(info) {
   table = info;
   if (!game) {
     setTitle(info.title);
-    showWaiting(main, info, token !== null, leave);
+    showWaiting(main, info, token !== null, mySeat, leave);
     setText(hint, info.state === "waiting" ? "Waiting for all players to take their seats." : "The game is starting.");
   } else refresh();
   absenceCountdown.start(info.seats);
@@ -343,9 +347,11 @@ function leave() {
 function help() {
   if (!game || !guide) return;
   const actions = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave the table")] : [];
-  openHelp(guide, game, actions);
+  openHelp(guide, game, actions, table && table.state === "playing" ? removalSection(id, table.seats, mySeat) : null);
 }
 
+// The room shows the new link or code of the seat.
+document.addEventListener("removed", () => table && updateTable(table));
 byId("help-button").addEventListener("click", help);
 skipButton.addEventListener("click", skipAnimation);
 main.addEventListener("click", () => {

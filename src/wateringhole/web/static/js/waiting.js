@@ -3,6 +3,7 @@
 
 import { UserFacingError, forgetSeat, get, invitations, myName, post, programSeats, saveMyName, saveSeatToken } from "./api.js";
 import { h, icon, pluralize, setText } from "./dom.js";
+import { canRemove, removeButton } from "./moderation.js";
 
 /** @typedef {import("./types.js").ByeMessage} ByeMessage */
 /** @typedef {import("./types.js").TableInfo} TableInfo */
@@ -12,9 +13,10 @@ import { h, icon, pluralize, setText } from "./dom.js";
  * @param {HTMLElement} root
  * @param {TableInfo} table
  * @param {boolean} isSeated
+ * @param {number | null} mySeat
  * @param {() => void} leave
  */
-export function showWaiting(root, table, isSeated, leave) {
+export function showWaiting(root, table, isSeated, mySeat, leave) {
   const free = table.seats.filter((seat) => !seat.taken);
   const links = invitations(table.id);
   const programs = programSeats(table.id).filter(({ seat }) => !table.seats[seat]?.taken);
@@ -24,7 +26,7 @@ export function showWaiting(root, table, isSeated, leave) {
       { class: "waiting paper", "aria-label": "Waiting for players" },
       h("h2", null, table.title || "Waiting for players"),
       h("p", null, free.length ? `Waiting for ${pluralize(free.length, "player")}.` : "All players are here.", " The game starts when every seat is taken."),
-      h("ul", { class: "seat-list" }, table.seats.map(seatItem)),
+      h("ul", { class: "seat-list" }, table.seats.map((seat) => seatItem(seat, canRemove(table.id, seat, mySeat) && removeButton(table.id, seat, mySeat)))),
       isSeated &&
         free.length > 0 &&
         links.length > 0 &&
@@ -45,7 +47,7 @@ export async function showInvitation(root, table, invitation) {
   try {
     const { title: game, seats: all } = /** @type {TableInfo} */ (await get(`/api/tables/${table}`));
     setText(title, `You’re invited to ${game}`);
-    seats.replaceChildren(...all.map(seatItem));
+    seats.replaceChildren(...all.map((seat) => seatItem(seat)));
   } catch (error) {
     if (!(error instanceof UserFacingError)) throw error;
     // Any other error is shown when the user tries to take the seat.
@@ -69,8 +71,8 @@ export function showClosed(root, { reason, final, game_id }, seated) {
   root.replaceChildren(h("section", { class: "waiting paper", "aria-label": "Table closed" }, content));
 }
 
-/** @param {import("./types.js").SeatInfo} seat */
-function seatItem(seat) {
+/** @param {import("./types.js").SeatInfo} seat @param {HTMLElement | false} [action] */
+function seatItem(seat, action = false) {
   const { taken, name, kind, here, remote } = seat;
   return h(
     "li",
@@ -78,6 +80,7 @@ function seatItem(seat) {
     icon(taken ? "paw" : "plus"),
     h("b", null, taken ? name : kind === "program" ? "A program" : "A friend"),
     h("span", { class: "small quiet" }, !taken ? "free" : kind === "bot" ? "bot" : !here ? "away" : remote ? "connected" : "here"),
+    action,
   );
 }
 

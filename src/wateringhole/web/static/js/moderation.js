@@ -1,0 +1,56 @@
+// @ts-check
+/** Removing players from a table that was opened in this browser. */
+
+import { ownerToken, post, replaceInvitations } from "./api.js";
+import { h } from "./dom.js";
+import { sheet } from "./sheet.js";
+
+/** @typedef {import("./types.js").SeatInfo} SeatInfo */
+
+/**
+ * Returns whether I may remove the player at a seat: I opened the table, and the player is neither me nor a bot.
+ * @param {string} table @param {SeatInfo} seat @param {number | null} mySeat
+ */
+export const canRemove = (table, seat, mySeat) =>
+  ownerToken(table) !== null && seat.taken && seat.kind !== "bot" && seat.seat !== mySeat && !seat.out;
+
+/** Creates the button that removes a player after a confirmation. @param {string} table @param {SeatInfo} seat @param {number | null} mySeat */
+export function removeButton(table, seat, mySeat) {
+  const open = () => confirmRemoval(table, seat, mySeat);
+  return h("button", { class: "btn ghost", type: "button", "aria-haspopup": "dialog", "aria-label": `Remove ${seat.name}`, onclick: open }, "Remove");
+}
+
+/** Creates the list of players whom I may remove during the game, or null. @param {string} table @param {SeatInfo[]} seats @param {number | null} mySeat */
+export function removalSection(table, seats, mySeat) {
+  const removable = seats.filter((seat) => canRemove(table, seat, mySeat));
+  if (!removable.length) return null;
+  const items = removable.map((seat) => h("li", { class: "taken" }, h("b", null, seat.name), removeButton(table, seat, mySeat)));
+  return h("section", { class: "help" }, h("h3", null, "Players at your table"), h("ul", { class: "seat-list" }, items));
+}
+
+/** @param {string} table @param {SeatInfo} seat @param {number | null} mySeat */
+function confirmRemoval(table, { seat, name }, mySeat) {
+  const ban = h("input", { type: "checkbox" });
+  const alert = h("p", { class: "small error", role: "alert" });
+  async function remove() {
+    try {
+      const removed = await post(`/api/tables/${table}/remove`, { token: ownerToken(table), seat, ban: ban.checked });
+      // Every seat for a human except mine has a link, in the order of the seats.
+      const linked = /** @type {SeatInfo[]} */ (removed.table.seats).filter((each) => each.kind === "person" && each.seat !== mySeat);
+      replaceInvitations(removed, linked.findIndex((each) => each.seat === seat));
+      dialog.close();
+      document.dispatchEvent(new Event("removed"));
+    } catch (error) {
+      alert.textContent = error instanceof Error ? error.message : String(error);
+    }
+  }
+  const keepButton = h("button", { class: "btn ghost", type: "button", autofocus: true, onclick: () => dialog.close() }, "Cancel");
+  const confirmButton = h("button", { class: "btn primary", type: "button", onclick: remove }, "Remove player");
+  const body = [
+    h("p", null, "Before the game, the seat becomes free. During the game, the player forfeits."),
+    h("label", null, ban, " Ban this player from the table"),
+    alert,
+  ];
+  const dialog = sheet("removal", `Remove ${name}?`, body, { actions: [confirmButton, keepButton] });
+  dialog.showModal();
+}
