@@ -593,10 +593,10 @@ class GameKind(Generic[R, S, Q, A, V]):
 
     def dealt_part(self, setup: S) -> JsonObject:
         """Return what chance has decided in a setup, as JSON."""
-        fields = self.codec.setup_to_json(setup)
-        if self.dealt is not None:
-            return {name: fields[name] for name in self.dealt}
-        return fields if self.next_setup is _unchanged else {}
+        if self.dealt is None:
+            return self.codec.setup_to_json(setup) if self.next_setup is _unchanged else {}
+        fields = self.codec.setup_to_json(setup) if self.dealt else {}
+        return {name: fields[name] for name in self.dealt}
 
     def deal_option(self, name: str) -> DealOption:
         """Return an option of `deal`.  Raises UsageError if there is none of this name."""

@@ -20,6 +20,7 @@ from tests.tournaments.made_up_results import by_strength
 from tests.tournaments.tournaments import settings
 from wateringhole.cli import standings
 from wateringhole.cli.exports import Exports
+from wateringhole.digests import digest
 from wateringhole.tournaments import ratings
 from wateringhole.tournaments.results import GameResult, PackedGame
 from wateringhole.tournaments.schedule import plan
@@ -42,7 +43,9 @@ def entered(store: Store, names: Sequence[str], *, games: int = 200, absent: Seq
     number = store.create(settings(*["random"] * len(names), names=tuple(names)))
     store.plan(number, planned)
     results = by_strength(planned, [player / 10 for player in range(len(names))], 1)
-    store.commit(number, [PackedGame.pack(with_reasons(result), b"a record") for result in results])
+    store.commit(
+        number, [PackedGame.pack(with_reasons(result), b"a record", digest(b"a record")) for result in results]
+    )
 
 
 def with_reasons(result: GameResult) -> GameResult:

@@ -158,7 +158,7 @@ def test_players_in_one_thread_are_asked_in_turn_and_timed_separately() -> None:
         await play_async(match, [in_thread(player, thread) for player in players], clock)
 
     asyncio.run(test())
-    slow, slower, fast = match.seconds.values()
+    slow, slower, fast = match.seconds
     # The time that a player waits for the thread is not charged to it.
     assert fast == 0
     assert (slow, slower) == (100 * players[0].asked, 100 * players[1].asked)  # type: ignore[attr-defined]

@@ -13,6 +13,7 @@ import pytest
 from tests.cli.running import called
 from tests.tournaments.report.tournaments import Page
 from tests.tournaments.tournaments import failing_bot, outcomes, settings
+from wateringhole.digests import digest
 from wateringhole.match.record import read_record
 from wateringhole.tournaments.executors import IN_PROCESS, Processes, WorkerPool
 from wateringhole.tournaments.results import GameResult, PackedGame
@@ -61,7 +62,7 @@ def made_up(planned: PlannedSeries) -> list[PackedGame]:
             for player in entrants
         )
         result = GameResult(planned.number, game, entrants, (1, 2, 3), (None,) * 3, reasons, (0.0,) * 3, 4)
-        games.append(PackedGame.pack(result, b"a record\n", planned.absent))
+        games.append(PackedGame.pack(result, b"a record\n", digest(b"a record\n"), planned.absent))
     return games
 
 

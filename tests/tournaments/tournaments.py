@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from wateringhole import registry
+from wateringhole.digests import digest
 from wateringhole.tournaments.results import GameResult, PackedGame
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
@@ -45,6 +46,7 @@ def played(planned: PlannedSeries, *, record: bytes = b"a record\n") -> list[Pac
         PackedGame.pack(
             GameResult(planned.number, game, planned.entrants, (1, 2, 2), (7, 3, None), (None,) * 3, (0.5,) * 3, 4),
             record,
+            digest(record),
         )
         for game in range(planned.games)
     ]

@@ -324,11 +324,12 @@ class HouseServer:
             names=names,
             entrants=tuple(range(len(players))),
             outcome=match.outcome,
-            seconds=tuple(match.seconds.values()),
+            seconds=match.seconds,
             turns=counts.turns,
             highlights=counts.highlights,
             repaired_answers=counts.repaired_answers,
             record_bytes=recorder.text() if recorder else None,
+            record_digest=recorder.digest() if recorder else None,
             commitment=commitment,
             choices=plan.choices,
         )

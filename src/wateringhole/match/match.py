@@ -128,8 +128,8 @@ class Match:
         self._kind = kind
         seats = seats_of(setup.players)
         self.names = tuple(names) if names else tuple([f"player {seat + 1}" for seat in seats])
-        self.seconds = dict.fromkeys(seats, 0.0)
-        """The time that all answers of each seat took."""
+        self._microseconds = dict.fromkeys(seats, 0.0)
+        """The time of all answers by seat, as whole numbers so that the sums are those of the record."""
         self._chances = referee.second_chances
         self._time_limits: dict[Seat, float | None] = dict.fromkeys(seats, referee.time_limit)
         for seat in humans:
@@ -161,6 +161,11 @@ class Match:
         return self.game.outcome
 
     @property
+    def seconds(self) -> tuple[float, ...]:
+        """The time that all answers of each seat took, exactly as `Record.seconds` returns it."""
+        return tuple([each / 1e6 for each in self._microseconds.values()])
+
+    @property
     def pending_calls(self) -> Sequence[PlayerCall]:
         """The calls to make now: first notices and events, in order, then all open requests."""
         if self._deliveries:
@@ -184,7 +189,6 @@ class Match:
                 self._deliver()
             return
         seat = call.seat
-        self.seconds[seat] += seconds
         if type(result) is not Forfeit:
             if call.seconds is not None and (late := self._lateness(call, seconds)):
                 result = late
@@ -205,8 +209,10 @@ class Match:
         if self._rejected:
             seconds += sum(self._rejected.pop(seat, ()))
         if len(self._asking) == 1:  # most requests: `_advance` without gathering, which takes longer
+            microseconds = seconds * 1e6 // 1
+            self._microseconds[seat] += microseconds
             if self._recorder:
-                self._recorder.add(call.argument, result, seconds)  # type: ignore[arg-type]
+                self._recorder.add(call.argument, result, microseconds)  # type: ignore[arg-type]
             self._events.extend(self.game.advance({seat: result}))
             self._ask()
             return
@@ -248,8 +254,10 @@ class Match:
             seat = call.seat
             answer, seconds = given[seat]
             answers[seat] = answer
+            microseconds = seconds * 1e6 // 1
+            self._microseconds[seat] += microseconds
             if recorder:
-                recorder.add(call.argument, answer, seconds)  # type: ignore[arg-type]
+                recorder.add(call.argument, answer, microseconds)  # type: ignore[arg-type]
         self._answers = {}
         self._events.extend(self.game.advance(answers))
         self._ask()

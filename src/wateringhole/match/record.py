@@ -20,7 +20,7 @@ import msgspec
 from msgspec import UNSET
 
 from wateringhole import fallbacks, registry
-from wateringhole.digests import digest
+from wateringhole.digests import GrowingDigest, digest
 from wateringhole.errors import OperationError, UsageError, WateringHoleError
 from wateringhole.formatting import short_repr
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Outcome, Request, Seat, Violation
@@ -98,15 +98,13 @@ class Recorder:
             commitment=UNSET if commitment is None else commitment.digest,
             setup=_setup_text(kind, setup),  # type: ignore[arg-type]
         )
-        self._text = bytearray(_encoder.encode_lines([header]))
-        self._unwritten: list[RecordedAnswer] = []
+        self._text = bytearray()
+        self._digest = GrowingDigest()
+        self._unwritten: list[Header | RecordedAnswer | Result] = [header]
         """Lines not yet encoded: encoding many at once takes less time."""
-        self._microseconds = [0.0] * len(names)
-        """The time of all answers by seat, as whole numbers so that the sums are exact."""
 
-    def add(self, request: Request[Any], answer: Answer | Forfeit, seconds: float) -> None:
-        microseconds = seconds * 1e6 // 1
-        self._microseconds[request.seat] += microseconds
+    def add(self, request: Request[Any], answer: Answer | Forfeit, microseconds: float) -> None:
+        """Add an answer, which took a whole number of microseconds."""
         ms = microseconds / 1e3
         if type(answer) is Forfeit:
             line = RecordedAnswer(request.seat, request.name, UNSET, answer, ms)
@@ -119,27 +117,32 @@ class Recorder:
         self._unwritten.append(RecordedAnswer(seat, None, forfeit=forfeit))
 
     def finish(self, outcome: Outcome) -> None:
+        self._write()
         reveal = self._commitment
         result = Result(
             msgspec.Raw(msgspec.json.encode(outcome)),
-            digest(self._written()),
+            str(self._digest),
             UNSET if reveal is None else reveal.nonce,
             UNSET if reveal is None else reveal.next,
         )
-        self._text += _encoder.encode_lines([result])
+        self._unwritten.append(result)
 
     def text(self) -> bytes:
         """Return the record so far."""
-        return bytes(self._written())
+        self._write()
+        return bytes(self._text)
 
-    def seconds(self) -> tuple[float, ...]:
-        """Return the time of all recorded answers by seat, as `Record.seconds` does."""
-        return tuple(each / 1e6 for each in self._microseconds)
+    def digest(self) -> str:
+        """Return the digest of all lines so far."""
+        self._write()
+        return str(self._digest)
 
-    def _written(self) -> bytearray:
-        self._text += _encoder.encode_lines(self._unwritten)
-        self._unwritten.clear()
-        return self._text
+    def _write(self) -> None:
+        if self._unwritten:
+            lines = _encoder.encode_lines(self._unwritten)
+            self._text += lines
+            self._digest.add(lines)
+            self._unwritten.clear()
 
 
 class Record(msgspec.Struct, frozen=True):

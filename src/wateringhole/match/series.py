@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from wateringhole.digests import digest
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import AnyKind, Event, Game, Outcome, Seat
 from wateringhole.match.commitments import Commitment, commit, dealt_text
@@ -65,6 +66,8 @@ class PlayedGame:
     """The number of highlights, or None if the game has none."""
     record_bytes: bytes | None = field(default=None, repr=False)
     """The record as it is written to a file, or None if none was kept."""
+    record_digest: str | None = field(default=None, repr=False)
+    """The digest of `record_bytes`."""
     commitment: Commitment | None = field(default=None, repr=False)
     """The commitment to its deal, or None if none was published."""
     choices: Mapping[str, Any] = field(default_factory=dict, repr=False)
@@ -101,8 +104,8 @@ class EventCounter:
     def __init__(self, kind: AnyKind) -> None:
         self._kind = kind
         self.event_types = kind.counted_events
-        self._samples: dict[type[Event], Event] = {}
-        """An event of every type seen so far."""
+        self._meanings: dict[type[Event], _Meaning] = {}
+        """The meanings of the types seen so far."""
         self._events: list[Event] = []
 
     def __call__(self, event: Event) -> None:
@@ -111,17 +114,28 @@ class EventCounter:
     def take(self, players: int) -> Counts:
         """Return the counts since the last call, which are those of a game with this many players."""
         times = Counter(map(type, self._events))
-        if times.keys() - self._samples.keys():
-            self._samples.update(zip(map(type, self._events), self._events, strict=True))
-        repaired = self._repaired_answers(players) if any(map(_reports_incidents, times)) else (0,) * players
+        if not times.keys() <= self._meanings.keys():
+            samples = dict(zip(map(type, self._events), self._events, strict=True))
+            self._meanings.update({each: self._meaning(sample) for each, sample in samples.items()})
+        turns = highlights = 0
+        repaired = (0,) * players
+        for each, number in times.items():
+            opens_turn, is_highlight, reports_incidents = self._meanings[each]
+            if opens_turn:
+                turns += number
+            if is_highlight:
+                highlights += number
+            if reports_incidents:
+                repaired = self._repaired_answers(players)
         self._events.clear()
+        return Counts(turns, None if self._kind.highlight is None else highlights, repaired)
+
+    def _meaning(self, event: Event) -> _Meaning:
         highlight = self._kind.highlight
-        return Counts(
-            sum(number for each, number in times.items() if self._kind.turn_of(self._samples[each]) is not None),
-            None
-            if highlight is None
-            else sum(number for each, number in times.items() if highlight.is_one(self._samples[each])),
-            repaired,
+        return _Meaning(
+            self._kind.turn_of(event) is not None,
+            highlight is not None and highlight.is_one(event),
+            type(event).incident is not Event.incident,
         )
 
     def _repaired_answers(self, players: int) -> tuple[int, ...]:
@@ -130,8 +144,23 @@ class EventCounter:
         return tuple(repaired[Seat(seat)] for seat in range(players))
 
 
-def _reports_incidents(event_type: type[Event]) -> bool:
-    return event_type.incident is not Event.incident
+class _Meaning(NamedTuple):
+    """The meaning of all events of a type."""
+
+    opens_turn: bool
+    is_highlight: bool
+    reports_incidents: bool
+    """True if they may report an incident."""
+
+
+class _Seating(NamedTuple):
+    """The seats of the entrants in a game; all fields are by seat."""
+
+    entrants: tuple[int, ...]
+    names: tuple[str, ...]
+    versions: tuple[str | None, ...] | None
+    """None if no version is known."""
+    players: list[Player]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,13 +218,10 @@ class Series:
         counter = EventCounter(self.kind)
         ignored = ignored_notices([entrant.player for entrant in self.entrants])
         commitments = self._commitments()
-        for number in range(self.games):
-            seats = self._seats(number)
-            names = self._names(seats)
-            setup = self._setup(number, previous)
-            versions = self._versions(seats)
-            recorder = Recorder(self.kind, setup, names, versions, commitments[number]) if self.keeps_records else None
-            players = [self.entrants[entrant].player for entrant in seats]
+        for number, (seating, commitment) in enumerate(zip(self._seatings(), commitments, strict=True)):
+            names, versions, players = seating.names, seating.versions, seating.players
+            setup = self._setup(number, seating, previous)
+            recorder = Recorder(self.kind, setup, names, versions, commitment) if self.keeps_records else None
             match = Match(
                 self.kind,
                 setup,
@@ -206,24 +232,25 @@ class Series:
                 event_seats=[Seat(seat) for seat, player in enumerate(players) if player.wants_events],
                 humans=[Seat(seat) for seat, player in enumerate(players) if player.is_human],
                 ignored_notices=ignored,
-                commitment=commitments[number],
+                commitment=commitment,
             )
             play(match, players)
             assert match.outcome is not None, "a match without calls is over"
             previous = match.game
-            counts = counter.take(len(seats))
+            counts = counter.take(len(names))
             yield PlayedGame(
                 seed=self.seeds[number],
                 names=names,
                 versions=versions,
-                entrants=seats,
+                entrants=seating.entrants,
                 outcome=match.outcome,
-                seconds=recorder.seconds() if recorder else tuple(match.seconds.values()),
+                seconds=match.seconds,
                 turns=counts.turns,
                 highlights=counts.highlights,
                 repaired_answers=counts.repaired_answers,
                 record_bytes=recorder.text() if recorder else None,
-                commitment=commitments[number],
+                record_digest=recorder.digest() if recorder else None,
+                commitment=commitment,
                 choices=self.choices,
             )
 
@@ -235,9 +262,10 @@ class Series:
         previous: Game[Any, Any, Any] | None = None
         counter = EventCounter(self.kind)
         commitments = self._commitments()
+        seatings = self._seatings()
         for number, text in enumerate(records):
-            seats = self._seats(number)
-            record = _read_as(self.kind, text, self._names(seats), self._setup(number, previous))
+            seating = seatings[number]
+            record = _read_as(self.kind, text, seating.names, self._setup(number, seating, previous))
             if record.commitment != commitments[number]:
                 raise OperationError("the record has another commitment than its series.")
             replay = record.replay()
@@ -245,32 +273,40 @@ class Series:
                 counter(event)
             assert replay.game.outcome is not None, "a replay ends with the game"
             previous = replay.game
-            counts = counter.take(len(seats))
+            counts = counter.take(len(seating.names))
             yield PlayedGame(
                 seed=self.seeds[number],
                 names=record.header.names,
                 versions=record.header.versions or None,
-                entrants=seats,
+                entrants=seating.entrants,
                 outcome=replay.game.outcome,
                 seconds=record.seconds(),
                 turns=counts.turns,
                 highlights=counts.highlights,
                 repaired_answers=counts.repaired_answers,
                 record_bytes=text,
+                record_digest=digest(text),
                 commitment=record.commitment,
             )
 
-    def _seats(self, number: int) -> tuple[int, ...]:
-        entrants = len(self.entrants)
-        shift = number if self.rotate_seats else 0
-        return tuple((seat + shift) % entrants for seat in range(entrants))
+    def _seatings(self) -> list[_Seating]:
+        """Return the seating of each game."""
+        if not self.rotate_seats:
+            return [self._seating(0)] * self.games
+        return [self._seating(number) for number in range(self.games)]
 
-    def _names(self, seats: Sequence[int]) -> tuple[str, ...]:
-        return tuple(self.entrants[entrant].name for entrant in seats)
-
-    def _versions(self, seats: Sequence[int]) -> tuple[str | None, ...] | None:
-        versions = tuple(self.entrants[entrant].version for entrant in seats)
-        return None if set(versions) == {None} else versions
+    def _seating(self, shift: int) -> _Seating:
+        """Return the seating after all entrants have moved by some seats."""
+        size = len(self.entrants)
+        numbers = tuple([(seat + shift) % size for seat in range(size)])
+        seated = [self.entrants[number] for number in numbers]
+        versions = tuple([entrant.version for entrant in seated])
+        return _Seating(
+            entrants=numbers,
+            names=tuple([entrant.name for entrant in seated]),
+            versions=None if set(versions) == {None} else versions,
+            players=[entrant.player for entrant in seated],
+        )
 
     def _commitments(self) -> Sequence[Commitment | None]:
         """Return the commitments to all deals."""
@@ -284,11 +320,10 @@ class Series:
             kind=self.kind, players=len(self.entrants), rules=self.rules, seeds=self.seeds, choices=self.choices
         )
 
-    def _setup(self, number: int, previous: Game[Any, Any, Any] | None) -> Any:
+    def _setup(self, number: int, seating: _Seating, previous: Game[Any, Any, Any] | None) -> Any:
         """Return the setup of a game after the `previous` one."""
-        seats = self._seats(number)
         dealt = self._deals.setups[number] if self.nonces or self.shared_deals else self._deals[number]
-        return self.kind.next_setup(dealt, list(zip(seats, self._names(seats), strict=True)), previous)
+        return self.kind.next_setup(dealt, list(zip(seating.entrants, seating.names, strict=True)), previous)
 
 
 def _read_as(kind: AnyKind, text: bytes, names: tuple[str, ...], setup: Any) -> Record:

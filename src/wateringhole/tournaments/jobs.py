@@ -11,6 +11,7 @@ import functools
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
 import msgspec
 
@@ -209,7 +210,9 @@ class _SeriesRunner:
             games = []
             for number, played in enumerate(self._series.make(planned, players, versions).play()):
                 assert played.record_bytes is not None
-                games.append(PackedGame.pack(result_of(planned, number, played), played.record_bytes, planned.absent))
+                assert played.record_digest is not None
+                result = result_of(planned, number, played)
+                games.append(PackedGame.pack(result, played.record_bytes, played.record_digest, planned.absent))
         return games
 
 
@@ -249,13 +252,17 @@ class SeriesMaker:
             keeps_records=True,
         )
 
+    @functools.cached_property
+    def _rules(self) -> Any:
+        return msgspec.convert(self._settings.rules, self._kind.rules)
+
     def _deals(self, planned: PlannedSeries) -> Deals:
         origin = (planned.deals, planned.games, len(planned.entrants))
         if self._last is None or self._last[0] != origin:
             deals = Deals(
                 kind=self._kind,
                 players=len(planned.entrants),
-                rules=msgspec.convert(self._settings.rules, self._kind.rules),
+                rules=self._rules,
                 seeds=_deal_seeds(self._settings, planned),
             )
             self._last = origin, deals

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from wateringhole.digests import digest
 from wateringhole.errors import OperationError
-from wateringhole.game import Seat
+from wateringhole.game import seats_of
 
 if TYPE_CHECKING:
     from wateringhole.match.series import PlayedGame
@@ -78,17 +77,17 @@ def check_result(result: GameResult) -> None:
 
 def result_of(planned: PlannedSeries, game: int, played: PlayedGame) -> GameResult:
     """Return the result of a game of a planned series, with the plan's numbers of the entrants."""
-    seats = [Seat(seat) for seat in range(len(played.entrants))]
+    seats = seats_of(len(played.entrants))
     places = played.outcome.places()
     scores = {standing.seat: standing.score for standing in played.outcome.ranking}
     reasons = {thrown.seat: thrown.forfeit.reason for thrown in played.outcome.thrown_out}
     return GameResult(
         series=planned.number,
         game=game,
-        entrants=tuple(planned.entrants[entrant] for entrant in played.entrants),
-        places=tuple(places[seat] for seat in seats),
-        scores=tuple(scores.get(seat) for seat in seats),
-        thrown_out=tuple(reasons.get(seat) for seat in seats),
+        entrants=tuple([planned.entrants[entrant] for entrant in played.entrants]),
+        places=tuple([places[seat] for seat in seats]),
+        scores=tuple([scores.get(seat) for seat in seats]),
+        thrown_out=tuple([reasons.get(seat) for seat in seats]),
         seconds=played.seconds,
         turns=played.turns,
         highlights=played.highlights,
@@ -108,9 +107,9 @@ class PackedGame(msgspec.Struct, frozen=True):
     """The entrants that were known to be withdrawn."""
 
     @classmethod
-    def pack(cls, result: GameResult, record: bytes, absent: tuple[int, ...] = ()) -> PackedGame:
+    def pack(cls, result: GameResult, record: bytes, record_digest: str, absent: tuple[int, ...] = ()) -> PackedGame:
         # The fastest level already reduces it to a quarter.
-        return cls(result, zlib.compress(record, 1), digest(record), absent)
+        return cls(result, zlib.compress(record, 1), record_digest, absent)
 
 
 def unpacked(record: bytes) -> bytes:

@@ -22,7 +22,6 @@ from contextlib import AbstractContextManager
 import msgspec
 
 from wateringhole import registry
-from wateringhole.digests import digest
 from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.player import InProcess
 from wateringhole.tournaments.chain import Chain
@@ -259,11 +258,11 @@ def _check_series(settings: Settings, maker: SeriesMaker, series: StoredSeries, 
         )
         for stored, game in zip(series.games, replayed, strict=True):
             assert game.record_bytes is not None, "it was replayed from a record"
-            record_digest = digest(game.record_bytes)
+            assert game.record_digest is not None
             derived = result_of(planned, stored.result.game, game)
             tolerance = CUT_OFF * game.record_bytes.count(b"\n")
             difference = _difference(settings, stored.result, derived, tolerance)
-            if stored.digest is not None and stored.digest != record_digest:
+            if stored.digest is not None and stored.digest != game.record_digest:
                 difference = difference or "the record is not the one whose digest is stored."
             difference = difference or _unknown_version(settings, versions, derived.entrants, game.versions)
             if difference:
@@ -271,7 +270,7 @@ def _check_series(settings: Settings, maker: SeriesMaker, series: StoredSeries, 
                     checked, mismatch=Mismatch(difference, planned.number, stored.result.game)
                 )
             checked.results.append(derived)
-            checked.digests.append(record_digest)
+            checked.digests.append(game.record_digest)
     except (WateringHoleError, ValueError, IndexError, ArithmeticError) as error:
         mismatch = Mismatch(_sentence(error), planned.number, len(checked.results))
         return msgspec.structs.replace(checked, mismatch=mismatch)

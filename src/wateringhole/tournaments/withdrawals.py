@@ -26,6 +26,8 @@ def withdrawal(forfeits: int | None) -> Forfeit:
 
 def absent_from(series: int, entrants: Collection[int], withdrawn: Mapping[int, int]) -> tuple[int, ...]:
     """Return the entrants of a series that do not play, given the first series that each withdrawn player misses."""
+    if not withdrawn:
+        return ()
     return tuple(sorted(entrant for entrant in entrants if withdrawn.get(entrant, series + 1) <= series))
 
 

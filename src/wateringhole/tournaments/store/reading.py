@@ -46,7 +46,7 @@ class StoreReader(Database):
     def withdrawn(self, tournament: int) -> dict[int, int]:
         """Return the withdrawn players, each with the number of the first series that it misses."""
         with self._reading() as connection:
-            return withdrawals.withdrawn(connection, tournament)
+            return withdrawals.withdrawn(withdrawals.read_failing(connection, tournament))
 
     def progress(self, tournament: int) -> Progress:
         return self.tournament(tournament).progress

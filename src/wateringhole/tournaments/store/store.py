@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 import sqlalchemy as sql
@@ -68,8 +68,9 @@ class Store(StoreReader):
             rows = leases.claim(connection, tournament, self.holder, at_most)
             if len(rows) < at_most and leases.free_orphaned(connection, tournament):
                 rows += leases.claim(connection, tournament, self.holder, at_most - len(rows))
-            claimed = [self._planned_series(tournament, row._mapping) for row in rows]
-            withdrawn = withdrawals.withdrawn(connection, tournament)
+            # A dictionary is converted several times faster than the mapping of a row.
+            claimed = [self._planned_series(tournament, dict(zip(queries.PLAN, row, strict=True))) for row in rows]
+            withdrawn = withdrawals.withdrawn(withdrawals.read_failing(connection, tournament))
         if not withdrawn:
             return claimed
         return [
@@ -99,7 +100,8 @@ class Store(StoreReader):
             if streaks is not None:
                 # Other processes wait here, so that one of them finds each streak complete.
                 connection.execute(queries.LOCK_TOURNAMENT, {"of_tournament": tournament})
-                games = self._drop_outdated(connection, tournament, games)
+                failing = withdrawals.read_failing(connection, tournament)
+                games = self._drop_outdated(connection, tournament, games, withdrawals.withdrawn(failing))
             finished = _finish(connection, tournament, {game.result.series for game in games})
             counted = [game for game in games if game.result.series in finished]
             rows = [
@@ -114,17 +116,17 @@ class Store(StoreReader):
             if rows:
                 connection.execute(sql.insert(schema.games), rows)
             if streaks is not None:
-                updated = withdrawals.withdraw(connection, tournament, streaks, [game.result for game in counted])
+                results = [game.result for game in counted]
+                updated = withdrawals.withdraw(connection, tournament, streaks, results, failing)
         if streaks is not None:
             # Only now, because a transaction that failed has changed nothing.
             streaks.take(updated)
         return [game.result for game in counted]
 
     def _drop_outdated(
-        self, connection: sql.Connection, tournament: int, games: Sequence[PackedGame]
+        self, connection: sql.Connection, tournament: int, games: Sequence[PackedGame], withdrawn: Mapping[int, int]
     ) -> list[PackedGame]:
         """Return the games that withdrawn players have missed as they should; free the series of the others."""
-        withdrawn = withdrawals.withdrawn(connection, tournament)
         outdated = {
             game.result.series
             for game in games

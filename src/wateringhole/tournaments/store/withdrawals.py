@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 import sqlalchemy as sql
 
@@ -11,19 +12,40 @@ from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.store import queries, schema
 from wateringhole.tournaments.withdrawals import ForfeitStreaks
 
-__all__ = ["withdraw", "withdrawn"]
+__all__ = ["FailingPlayer", "read_failing", "withdraw", "withdrawn"]
 
 
-def withdrawn(connection: sql.Connection, tournament: int) -> dict[int, int]:
-    failing = connection.execute(queries.FAILING, {"of_tournament": tournament})
-    return {row.player: row.withdrawn_from for row in failing if row.withdrawn_from is not None}
+class FailingPlayer(NamedTuple):
+    """A player that has forfeited a game."""
+
+    player: int
+    first_forfeit: int
+    """The series of its first forfeit."""
+    withdrawn_from: int | None
+    """The first series that it misses, or None if it is not withdrawn."""
+
+
+def read_failing(connection: sql.Connection, tournament: int) -> list[FailingPlayer]:
+    return [FailingPlayer(*row) for row in connection.execute(queries.FAILING, {"of_tournament": tournament})]
+
+
+def withdrawn(failing: Iterable[FailingPlayer]) -> dict[int, int]:
+    """Return the withdrawn players, each with the number of the first series that it misses."""
+    return {each.player: each.withdrawn_from for each in failing if each.withdrawn_from is not None}
 
 
 def withdraw(
-    connection: sql.Connection, tournament: int, streaks: ForfeitStreaks, committed: Sequence[GameResult]
+    connection: sql.Connection,
+    tournament: int,
+    streaks: ForfeitStreaks,
+    committed: Sequence[GameResult],
+    known: Sequence[FailingPlayer],
 ) -> ForfeitStreaks:
-    """Count the forfeits of all series up to the first open one, withdraw players, and return the new streaks."""
-    failing = _note_forfeits(connection, tournament, committed)
+    """Count the forfeits of all series up to the first open one, withdraw players, and return the new streaks.
+
+    The `known` failing players are those before these games.
+    """
+    failing = _note_forfeits(connection, tournament, committed, known)
     if not failing:
         return streaks
     streaks = streaks.copy()
@@ -68,7 +90,9 @@ def _first_open(connection: sql.Connection, tournament: int) -> int:
     return connection.execute(queries.COUNT_SERIES, which).scalar_one() if number is None else number
 
 
-def _note_forfeits(connection: sql.Connection, tournament: int, results: Sequence[GameResult]) -> dict[int, int]:
+def _note_forfeits(
+    connection: sql.Connection, tournament: int, results: Sequence[GameResult], known: Sequence[FailingPlayer]
+) -> dict[int, int]:
     """Add the forfeits of new results, and return the series of the first one of each player that is not withdrawn."""
     first: dict[int, int] = {}
     for result in results:
@@ -77,9 +101,7 @@ def _note_forfeits(connection: sql.Connection, tournament: int, results: Sequenc
                 if reason is not None:
                     first[player] = min(result.series, first.get(player, result.series))
     failing: dict[int, int] = {}
-    known = set()
-    for row in connection.execute(queries.FAILING, {"of_tournament": tournament}):
-        known.add(row.player)
+    for row in known:
         if row.withdrawn_from is None:
             failing[row.player] = min(row.first_forfeit, first.get(row.player, row.first_forfeit))
             if failing[row.player] < row.first_forfeit:
@@ -90,7 +112,7 @@ def _note_forfeits(connection: sql.Connection, tournament: int, results: Sequenc
                     )
                     .values(first_forfeit=failing[row.player])
                 )
-    new = {player: series for player, series in first.items() if player not in known}
+    new = {player: first[player] for player in first.keys() - {row.player for row in known}}
     if new:
         rows = [{"tournament": tournament, "player": player, "first_forfeit": series} for player, series in new.items()]
         connection.execute(sql.insert(schema.failing_players), rows)
