@@ -70,7 +70,13 @@ def test_a_player_loses_only_its_own_games(
     assert set(descendants(os.getpid())) <= before
 
 
-@pytest.mark.parametrize("options", MODES.values(), ids=MODES)
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param(options, id=mode, marks=[pytest.mark.slow] * (mode == "isolated"))
+        for mode, options in MODES.items()
+    ],
+)
 def test_check_survives_a_player_that_kills_or_stops_its_parent(options: tuple[str, ...], tmp_path: Path) -> None:
     skip_without_sandbox(options)
     before = set(descendants(os.getpid()))

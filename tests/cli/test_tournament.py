@@ -24,6 +24,7 @@ from tests.tournaments.tournaments import settings
 from wateringhole.cli import tournament as tournament_command
 from wateringhole.cli.exports import Exports
 from wateringhole.errors import OperationError
+from wateringhole.tournaments.interrupts import REPEAT_SECONDS
 from wateringhole.tournaments.store import Store, without_password
 from wateringhole.tournaments.tournament import Tournament
 
@@ -146,8 +147,9 @@ def test_repeated_ctrl_c_loses_neither_games_nor_the_resume_command(tmp_path: Pa
     path = tmp_path / "store.sqlite"
     with started("tournament", "porrinha", *PLAYERS, "--games", "20000", "--store", path) as process:
         wait_for_games(path, 0, process)
-        # As if the keys were held down.
-        while process.poll() is None:
+        # As if the keys were held down for a second.
+        until = time.monotonic() + REPEAT_SECONDS / 2
+        while process.poll() is None and time.monotonic() < until:
             process.send_signal(signal.SIGINT)
             time.sleep(0.01)
         _, err = process.communicate(timeout=60)
