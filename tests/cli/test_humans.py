@@ -115,6 +115,10 @@ def host(*scripts: Script) -> Iterator[str]:
     listener.settimeout(30)
 
     def serve() -> None:
+        # This host knows only the knock of the JSON protocol, so it refuses the one with a name.
+        wire, _ = listener.accept()
+        with wire, wire.makefile("rb") as lines:
+            assert lines.readline() == b'"human"\t\n'
         for script in scripts:
             wire, _ = listener.accept()
             wire.settimeout(30)

@@ -228,16 +228,17 @@ class ServerStopped(BaseException):
 
 
 @contextlib.contextmanager
-def standing_in(serve: Callable[[Wire], None]) -> Iterator[int]:
-    """Run a server that handles one connection, and yield its port."""
+def standing_in(serve: Callable[[Wire], None], connections: int = 1) -> Iterator[int]:
+    """Run a server that handles a number of connections, one after another, and yield its port."""
     listener = socket.create_server(("127.0.0.1", 0))
     listener.settimeout(20)
 
     def run() -> None:
-        wire, _ = listener.accept()
-        with wire:
-            wire.settimeout(20)
-            serve(wire)
+        for _ in range(connections):
+            wire, _ = listener.accept()
+            with wire:
+                wire.settimeout(20)
+                serve(wire)
 
     thread = threading.Thread(target=run)
     thread.start()

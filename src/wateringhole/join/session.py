@@ -3,7 +3,8 @@
 The first message decides.  `--protocol`, `--dialect`, a URL and a code say what the host speaks.  Otherwise,
 `join` sends its name as a JSON string with a mark behind it, white space (`named_knock`).  Our own host
 recognizes the mark and replies in the JSON protocol.  Other servers take the string for a sign-up and reply in
-theirs, with the right name in their lists.
+theirs, with the right name in their lists.  A host that closes the connection instead may know only the knock of
+the JSON protocol, so `join` tries that one next.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ _HTTP = (b"HTTP/", b"<!DOCTYPE HTML", b"<!doctype html", b"<html")
 """The first bytes of web servers.  The oldest form of HTTP has no status."""
 
 
+class _ClosedAtOnce(OperationError):
+    """The host closed the connection after the first message, without a reply."""
+
+
 def join(plan: JoinPlan) -> None:
     """Play at a host until it has no more games.
 
@@ -41,7 +46,10 @@ def join(plan: JoinPlan) -> None:
     elif plan.options.protocol or plan.options.dialect:
         joining.play_foreign()
     else:
-        joining.detect()
+        try:
+            joining.detect()
+        except _ClosedAtOnce:
+            joining.play_json()
 
 
 class _Joining:
@@ -125,7 +133,8 @@ class _Joining:
             return start
         if start:
             self._plan.transcript.received(start)
-        raise OperationError(f"{self._plan.address} {self._what_replied(start, is_silent=is_silent)}")
+        error = OperationError if start or is_silent else _ClosedAtOnce
+        raise error(f"{self._plan.address} {self._what_replied(start, is_silent=is_silent)}")
 
     def _what_replied(self, start: bytes, *, is_silent: bool) -> str:
         """Return what kind of server sends these bytes, and what to do, as text after its address."""
