@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.pinned import access
 
-__all__ = ["COMMANDS", "OTHER_GAMES", "PROSE", "SLOW", "run"]
+__all__ = ["ADDED", "COMMANDS", "OTHER_GAMES", "PROSE", "SLOW", "run"]
 
 _TOURNAMENT = "tournament porrinha random zero counter again=random --games 12 --seed 3 --store store.sqlite --json"
 
@@ -60,6 +60,9 @@ PROSE: dict[str, list[str]] = {
     "check-porrinha": ["tables.*"],
 }
 """By name: the explanations in the lines that commands print.  Their wording is not pinned (see `without_wording`)."""
+
+ADDED = {"champion"}
+"""The players that were added since."""
 
 OTHER_GAMES = {"compare-porrinha", "compare-evolution"}
 """They play other games now than those that were pinned, because a player object no longer sees a deal twice.  Of their

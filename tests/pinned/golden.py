@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ __all__ = [
     "read",
     "read_json",
     "with_features_last",
+    "without_fields",
     "without_numbers",
     "without_wording",
     "write",
@@ -110,6 +111,13 @@ def _marked(value: Any, path: Sequence[str]) -> Any:
     if isinstance(value, list) and first == "*":
         return [_marked(each, rest) for each in value]
     return value
+
+
+def without_fields(value: Any, names: Collection[str]) -> Any:
+    """Return a JSON value without fields that have such a name, at any depth."""
+    if isinstance(value, dict):
+        return {name: without_fields(each, names) for name, each in value.items() if name not in names}
+    return [without_fields(each, names) for each in value] if isinstance(value, list) else value
 
 
 def without_numbers(value: Any) -> Any:
