@@ -17,11 +17,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 TOURNAMENTS = (
-    ("evolution", "silly", "silly", "silly", "silly", "--games", "400"),
-    ("evolution", "greedy", "random", "silly", "silly", "--games", "64"),
-    ("porrinha", "random", "random", "random", "random", "--games", "1800"),
+    (("evolution", "silly", "silly", "silly", "silly"), 400),
+    (("evolution", "greedy", "random", "silly", "silly"), 64),
+    (("porrinha", "random", "random", "random", "random"), 1800),
 )
-"""The numbers of games are those of whole blocks, which no version rounds up."""
+"""Players and games.  The numbers of games are those of whole blocks, which no version rounds up."""
 
 
 def main() -> None:
@@ -29,9 +29,11 @@ def main() -> None:
     parser.add_argument("other", type=Path, help="the executable to compare with")
     parser.add_argument("this", type=Path, help="the executable to measure")
     parser.add_argument("--pairs", type=int, default=15, help="pairs of runs per tournament (default: 15)")
+    parser.add_argument("--scale", type=int, default=1, help="play this many times as many games (default: 1)")
     options = parser.parse_args()
     print("seconds of the other and of this, and the ratio (middle half)")
-    for tournament in TOURNAMENTS:
+    for players, games in TOURNAMENTS:
+        tournament = (*players, "--games", str(games * options.scale))
         pairs = [_pair(options.other, options.this, tournament, seed) for seed in range(options.pairs)]
         ratios = [this / other for other, this in pairs]
         low, ratio, high = statistics.quantiles(ratios, n=4)
