@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+import re
 import sys
 import threading
 from collections.abc import Callable
@@ -271,7 +272,8 @@ def test_command_on_the_page_seats_a_bot(tmp_path: Path) -> None:
                 over = await human.play()
             _, log = await joined.communicate()
             assert {line["name"]: line["out"] for line in over["standings"]} == dict.fromkeys(["Ada", "Mine", "silly"])
-            assert "the game is over: Mine took place" in log.decode()
+            # The deal is random, so the first place may be shared.
+            assert re.search("the game is over: Mine (took|shares) place", log.decode())
             assert joined.returncode == 0
 
     run(play())
