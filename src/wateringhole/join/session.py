@@ -18,7 +18,7 @@ from wateringhole.join.foreign_session import ForeignSession
 from wateringhole.join.json_session import JsonSession
 from wateringhole.join.plan import JoinPlan
 from wateringhole.join.players import JSON_PROTOCOL, JoiningPlayer, closing
-from wateringhole.protocol.foreign import foreign_protocols, games_of
+from wateringhole.protocol.foreign import GameProtocol, foreign_protocols, games_of
 from wateringhole.protocol.frames import FrameError, FrameReader, Incomplete
 from wateringhole.protocol.messages import named_knock, to_line
 
@@ -46,10 +46,7 @@ def join(plan: JoinPlan) -> None:
     elif plan.options.protocol or plan.options.dialect:
         joining.play_foreign()
     else:
-        try:
-            joining.detect()
-        except _ClosedAtOnce:
-            joining.play_json()
+        joining.detect()
 
 
 class _Joining:
@@ -85,6 +82,12 @@ class _Joining:
             # No foreign protocol is for a game of this player.
             self.play_json()
             return
+        try:
+            self._detect(found, joining)
+        except _ClosedAtOnce:
+            self.play_json()
+
+    def _detect(self, found: GameProtocol, joining: JoiningPlayer) -> None:
         with contextlib.ExitStack() as stack:
             stack.enter_context(closing(joining.close))
             connection = self._connect()
