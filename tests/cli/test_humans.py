@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from tests.cli.test_host_join import hosting
+from tests.join.standins import Wire, standing_in
 from tests.process.programs import PORRINHA
 from tests.screens import on_screen
 from wateringhole.game import Notice, Outcome, Seat
@@ -111,28 +112,21 @@ class Host:
 @contextlib.contextmanager
 def host(*scripts: Script) -> Iterator[str]:
     """Run a host that handles each connection with a script, and yield its address."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    listener.settimeout(30)
 
-    def serve() -> None:
+    def refuse(wire: Wire) -> None:
         # This host knows only the knock of the JSON protocol, so it refuses the one with a name.
-        wire, _ = listener.accept()
-        with wire, wire.makefile("rb") as lines:
+        with wire.makefile("rb") as lines:
             assert lines.readline() == b'"human"\t\n'
-        for script in scripts:
-            wire, _ = listener.accept()
-            wire.settimeout(30)
-            with wire, Host(wire) as end:
+
+    def following(script: Script) -> Callable[[Wire], None]:
+        def serve(wire: Wire) -> None:
+            with Host(wire) as end:
                 script(end)
 
-    thread = threading.Thread(target=serve)
-    thread.start()
-    try:
-        yield f"127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        thread.join(40)
-        listener.close()
-    assert not thread.is_alive()
+        return serve
+
+    with standing_in(refuse, *map(following, scripts)) as port:
+        yield f"127.0.0.1:{port}"
 
 
 def test_events_are_shown_above_a_half_typed_line() -> None:

@@ -25,7 +25,7 @@ from wateringhole.games.evolution.rules.options import PROFILES
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 
-__all__ = ["SERVERS", "ServerStyle", "StandIn", "standing_in"]
+__all__ = ["SERVERS", "ServerStyle", "StandIn", "Wire", "standing_in"]
 
 Wire = socket.socket
 SEAT = 1
@@ -228,23 +228,23 @@ class ServerStopped(BaseException):
 
 
 @contextlib.contextmanager
-def standing_in(serve: Callable[[Wire], None], connections: int = 1) -> Iterator[int]:
-    """Run a server that handles a number of connections, one after another, and yield its port."""
+def standing_in(*scripts: Callable[[Wire], None]) -> Iterator[int]:
+    """Run a server that handles each connection with its script, and yield its port."""
     listener = socket.create_server(("127.0.0.1", 0))
-    listener.settimeout(20)
+    listener.settimeout(30)
 
     def run() -> None:
-        for _ in range(connections):
+        for script in scripts:
             wire, _ = listener.accept()
             with wire:
-                wire.settimeout(20)
-                serve(wire)
+                wire.settimeout(30)
+                script(wire)
 
     thread = threading.Thread(target=run)
     thread.start()
     try:
         yield listener.getsockname()[1]
     finally:
-        thread.join(30)
+        thread.join(40)
         listener.close()
     assert not thread.is_alive()

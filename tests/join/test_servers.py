@@ -84,7 +84,7 @@ REPLIES: dict[str, tuple[Callable[[Wire], None], str]] = {
 def test_join_fails_in_time_and_reports_what_the_server_did(server: str, how: tuple[str, ...]) -> None:
     serve, sentence = REPLIES[server]
     # If a host refuses the knock with a name, join knocks again without one.
-    with standing_in(serve, connections=2 if serve is closing and not how else 1) as port:
+    with standing_in(serve, *([serve] if serve is closing and not how else [])) as port:
         joined = join_at(port, "--idle-timeout", "0.5", "--connect-timeout", "0.3" if serve is silent else "5", *how)
     assert joined.returncode == 1
     assert f"127.0.0.1 port {port} {sentence}" in joined.stderr

@@ -6,14 +6,14 @@ import asyncio
 import contextlib
 import socket
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from tests.join.standins import Wire, standing_in
 from tests.net.hosting import PORRINHA, Breaking, hosted, run
 from tests.net.test_server import local_outcome
 from wateringhole.errors import OperationError, UsageError
@@ -113,7 +113,7 @@ def test_join_reports_place_score_and_reason_of_a_forfeit(name: str) -> None:
         ignore(wire)
 
     reports: list[str] = []
-    with server(serve) as port:
+    with standing_in(serve) as port:
         join(plan(port, reports.append, "random", protocol="json"))
     assert reports[1:] == ["a game begins: Ada is seat 1 of 3", *lines, "the host said goodbye: enough"]
 
@@ -211,30 +211,7 @@ def test_player_for_two_seats_cannot_join() -> None:
 
 # Servers of other software
 
-Script = Callable[[socket.socket], None]
-
-
-@contextlib.contextmanager
-def server(*scripts: Script) -> Iterator[int]:
-    """Run a server that handles each connection with its script, and yield the port."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    listener.settimeout(10)
-
-    def serve() -> None:
-        for script in scripts:
-            wire, _ = listener.accept()
-            wire.settimeout(10)
-            with wire:
-                script(wire)
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    try:
-        yield listener.getsockname()[1]
-    finally:
-        thread.join(20)
-        listener.close()
-    assert not thread.is_alive()
+Script = Callable[[Wire], None]
 
 
 BOARD = [["food", 0], ["body", 0], ["population", 1], ["traits", []]]
@@ -266,7 +243,7 @@ def course_game(wire: socket.socket) -> None:
 
 def test_join_reports_the_announced_result() -> None:
     reports: list[str] = []
-    with server(course_game) as port:
+    with standing_in(course_game) as port:
         join(plan(port, reports.append, protocol="course"))
     assert reports[2:] == [
         "1 player id: silly#2 score: 9",
@@ -277,7 +254,7 @@ def test_join_reports_the_announced_result() -> None:
 
 def test_error_for_a_player_of_another_game_names_what_the_host_did() -> None:
     with (
-        server(close) as port,
+        standing_in(close) as port,
         pytest.raises(
             OperationError,
             match=r"closed the connection without a message\. .* The course's protocol is for evolution only\.",
@@ -295,7 +272,7 @@ def test_dialect_selects_the_foreign_protocol_at_once() -> None:
         assert b'["population",' in wire.recv(4096)
         wire.sendall(RESULT)
 
-    with server(labelled) as port:
+    with standing_in(labelled) as port:
         join(plan(port, lambda line: None, name="Ada", dialect="lb"))
 
 
@@ -401,14 +378,14 @@ def test_server_errors_are_reported(name: str) -> None:
         with contextlib.suppress(ConnectionError, AssertionError, msgspec.DecodeError):
             script(wire)
 
-    with server(served) as port, pytest.raises((OperationError, UsageError), match=message):
+    with standing_in(served) as port, pytest.raises((OperationError, UsageError), match=message):
         join(plan(port, lambda line: None, protocol=protocol, connect=0.2))
 
 
 def test_join_does_not_sign_up_for_an_unknown_protocol_version() -> None:
     reports: list[str] = []
     script, protocol, message = SERVER_ERRORS["another version"]
-    with server(script) as port, pytest.raises(OperationError, match=message):
+    with standing_in(script) as port, pytest.raises(OperationError, match=message):
         join(plan(port, reports.append, protocol=protocol))
     assert reports == []
 
@@ -451,7 +428,7 @@ def test_player_errors_in_a_foreign_protocol_are_reported(name: str, tmp_path: P
         with contextlib.suppress(ConnectionError, msgspec.DecodeError):
             course_game(wire)
 
-    with server(served) as port, pytest.raises(OperationError, match=message):
+    with standing_in(served) as port, pytest.raises(OperationError, match=message):
         join(plan(port, lambda line: None, failing(tmp_path, method), protocol="course"))
 
 
@@ -470,7 +447,7 @@ def test_error_in_close_is_reported_in_the_json_protocol(tmp_path: Path) -> None
 def test_error_in_close_does_not_hide_an_earlier_error(tmp_path: Path) -> None:
     method, _ = PLAYER_ERRORS["failing in close"]
     script, protocol, message = SERVER_ERRORS["a bye instead of a game"]
-    with server(script) as port, pytest.raises(OperationError, match=message):
+    with standing_in(script) as port, pytest.raises(OperationError, match=message):
         join(plan(port, lambda line: None, failing(tmp_path, method), protocol=protocol))
 
 
@@ -486,7 +463,7 @@ def test_join_gives_up_after_repeated_disconnections() -> None:
     reports: list[str] = []
     # The attempts are 0.25, 0.75 and 1 s after the loss.
     with (
-        server(send_hello, close_silently, close_silently, close_silently) as port,
+        standing_in(send_hello, close_silently, close_silently, close_silently) as port,
         pytest.raises(OperationError, match="did not come back within 1 s: it closes every connection"),
     ):
         join(plan(port, reports.append, "random", protocol="json"))
@@ -504,7 +481,7 @@ def test_refused_reconnection_reports_the_reason_of_the_host() -> None:
         wire.sendall(b'{"type":"bye","reason":"no seat has this token"}\n')
 
     with (
-        server(send_hello, refuse) as port,
+        standing_in(send_hello, refuse) as port,
         pytest.raises(OperationError, match="did not let the player reconnect: no seat has this token"),
     ):
         join(plan(port, lambda line: None, protocol="json"))
@@ -523,7 +500,7 @@ def test_interrupted_player_leaves_the_table(tmp_path: Path) -> None:
 
     reports: list[str] = []
     interrupted = failing(tmp_path, "def on_seated(self, assignment): raise KeyboardInterrupt")
-    with server(serve) as port, pytest.raises(KeyboardInterrupt):
+    with standing_in(serve) as port, pytest.raises(KeyboardInterrupt):
         join(plan(port, reports.append, interrupted, protocol="json"))
     assert received == [{"type": "failed", "reason": "left", "message": "left the table"}]
     assert reports[-1] == "interrupted: leaving"
@@ -554,7 +531,7 @@ def test_text_from_a_host_is_shown_on_one_line_without_control_characters() -> N
         wire.sendall(msgspec.json.encode(hello) + b"\n" + msgspec.json.encode(bye) + b"\n")
 
     with (
-        server(disconnect) as port,
+        standing_in(disconnect) as port,
         pytest.raises(OperationError, match=r"goodbye before a game began:  \[31mred  \.$"),
     ):
         join(plan(port, lambda line: None, "random", protocol="json"))
