@@ -490,10 +490,10 @@ class Table:
         try:
             seated: dict[int, AsyncPlayer] = {
                 **self._humans,
-                **{seat: _Saved(self, remote) for seat, remote in self._remotes.items()},
+                **{seat: _SavedPlayer(self, remote) for seat, remote in self._remotes.items()},
                 **{seat: bot.player for seat, bot in local.items()},
             }
-            players = [_WatchedPlayer(self, Seat(seat), seated[seat]) for seat in range(len(names))]
+            players = [_WatchedPlayer(self, seated[seat]) for seat in range(len(names))]
             optional_events: dict[int, LocalPlayer | RemotePlayer] = {**local, **self._remotes}
             remote_humans = [seat for seat, remote in self._remotes.items() if remote.is_human]
             match = Match(
@@ -603,16 +603,16 @@ class Table:
         elif not isinstance(answer, Forfeit):
             self.answered(request, answer)
 
-    def begin_request(self, seat: Seat, request: Request[Any]) -> None:
+    def begin_request(self, request: Request[Any]) -> None:
         """Save all earlier answers, and show which seat is asked."""
         self._save()
-        self._open_requests[seat] = request.name
+        self._open_requests[request.seat] = request.name
         for feed in self._feeds():
             feed.scenes.asked(self._open_requests)
         asyncio.get_running_loop().call_soon(self._send_waiting)
 
-    def end_request(self, seat: Seat) -> None:
-        self._open_requests.pop(seat, None)
+    def end_request(self, request: Request[Any]) -> None:
+        self._open_requests.pop(request.seat, None)
         asyncio.get_running_loop().call_soon(self._send_waiting)
 
     def _send_waiting(self) -> None:
@@ -674,43 +674,10 @@ class Table:
         self._changed()
 
 
-class _WatchedPlayer(AsyncPlayer):
-    """A player that reports to the table when it is asked."""
+class _ForwardingPlayer(AsyncPlayer):
+    """A player that passes every call on to another."""
 
-    def __init__(self, table: Table, seat: Seat, player: AsyncPlayer) -> None:
-        self._table = table
-        self._seat = seat
-        self._player = player
-
-    def turn(self) -> AbstractAsyncContextManager[None]:
-        return self._player.turn()
-
-    async def on_seated(self, assignment: SeatAssignment) -> None:
-        await self._player.on_seated(assignment)
-
-    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        self._table.begin_request(self._seat, request)
-        try:
-            answer = await self._player.answer(request, seconds)
-            self._table.answered(request, answer)
-            return answer
-        finally:
-            self._table.end_request(self._seat)
-
-    async def on_notice(self, notice: Notice) -> None:
-        await self._player.on_notice(notice)
-
-    async def on_event(self, event: Event) -> None:
-        await self._player.on_event(event)
-
-    async def on_violation(self, violation: Violation) -> None:
-        await self._player.on_violation(violation)
-
-
-class _Saved(AsyncPlayer):
-    """A remote player, who gets only messages that a restart of the house cannot undo."""
-
-    def __init__(self, table: Table, player: RemotePlayer) -> None:
+    def __init__(self, table: Table, player: AsyncPlayer) -> None:
         self._table = table
         self._player = player
 
@@ -721,16 +688,42 @@ class _Saved(AsyncPlayer):
         await self._player.on_seated(assignment)
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        await self._table.wait_until_saved()
         return await self._player.answer(request, seconds)
 
     async def on_notice(self, notice: Notice) -> None:
-        await self._table.wait_until_saved()
         await self._player.on_notice(notice)
 
     async def on_event(self, event: Event) -> None:
-        await self._table.wait_until_saved()
         await self._player.on_event(event)
 
     async def on_violation(self, violation: Violation) -> None:
         await self._player.on_violation(violation)
+
+
+class _WatchedPlayer(_ForwardingPlayer):
+    """A player that reports to the table when it is asked."""
+
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
+        self._table.begin_request(request)
+        try:
+            answer = await super().answer(request, seconds)
+            self._table.answered(request, answer)
+            return answer
+        finally:
+            self._table.end_request(request)
+
+
+class _SavedPlayer(_ForwardingPlayer):
+    """A remote player, who gets only messages that a restart of the house cannot undo."""
+
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
+        await self._table.wait_until_saved()
+        return await super().answer(request, seconds)
+
+    async def on_notice(self, notice: Notice) -> None:
+        await self._table.wait_until_saved()
+        await super().on_notice(notice)
+
+    async def on_event(self, event: Event) -> None:
+        await self._table.wait_until_saved()
+        await super().on_event(event)
