@@ -318,18 +318,12 @@ class HouseServer:
             self._log(f"game {number + 1}: the nonce of the deal is {nonce}")
         await asyncio.gather(*(player.send_result(match.outcome, nonce) for player in connected))
         await self._after_game(connected, forfeits)
-        counts = counter.take(len(players))
-        played = PlayedGame(
+        played = PlayedGame.from_match(
+            match,
+            counter,
+            recorder,
             seed=seed,
-            names=names,
             entrants=tuple(range(len(players))),
-            outcome=match.outcome,
-            seconds=match.seconds,
-            turns=counts.turns,
-            highlights=counts.highlights,
-            repaired_answers=counts.repaired_answers,
-            record_bytes=recorder.text() if recorder else None,
-            record_digest=recorder.digest() if recorder else None,
             commitment=commitment,
             choices=plan.choices,
         )

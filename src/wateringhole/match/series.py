@@ -73,6 +73,23 @@ class PlayedGame:
     choices: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """The further arguments of `deal` that the game was played with."""
 
+    @classmethod
+    def from_match(cls, match: Match, counter: EventCounter, recorder: Recorder | None, **more: Any) -> PlayedGame:
+        """Return the game of a finished match, with what its observer and its recorder took down."""
+        assert match.outcome is not None, "a match without calls is over"
+        counts = counter.take(len(match.names))
+        return cls(
+            names=match.names,
+            outcome=match.outcome,
+            seconds=match.seconds,
+            turns=counts.turns,
+            highlights=counts.highlights,
+            repaired_answers=counts.repaired_answers,
+            record_bytes=recorder.text() if recorder else None,
+            record_digest=recorder.digest() if recorder else None,
+            **more,
+        )
+
     @functools.cached_property
     def record(self) -> Record:
         """The parsed record.  Raises OperationError if none was kept."""
@@ -235,21 +252,14 @@ class Series:
                 commitment=commitment,
             )
             play(match, players)
-            assert match.outcome is not None, "a match without calls is over"
             previous = match.game
-            counts = counter.take(len(names))
-            yield PlayedGame(
+            yield PlayedGame.from_match(
+                match,
+                counter,
+                recorder,
                 seed=self.seeds[number],
-                names=names,
                 versions=versions,
                 entrants=seating.entrants,
-                outcome=match.outcome,
-                seconds=match.seconds,
-                turns=counts.turns,
-                highlights=counts.highlights,
-                repaired_answers=counts.repaired_answers,
-                record_bytes=recorder.text() if recorder else None,
-                record_digest=recorder.digest() if recorder else None,
                 commitment=commitment,
                 choices=self.choices,
             )
