@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from wateringhole.games.evolution.compiled.layout import (
-    ACTING,
-    BAG,
-    CHOOSING,
     COMPACT,
     COMPACT_BOARDS,
     COMPACT_HAND,
@@ -15,27 +12,15 @@ from wateringhole.games.evolution.compiled.layout import (
     COMPACT_SEAT,
     COMPACT_SEATS,
     COUNT,
-    END,
-    FEED,
-    FIRST,
-    FOOD_CARD,
-    FRONT,
-    HOLE,
-    NO_CARD,
-    OVER,
-    PENDING,
     PER_COMPACT_BOARD,
-    PHASE,
     PLANNED,
     PLAYERS,
-    STEP,
     TRAIT_BITS,
-    TURN,
     TWIN_BITS,
 )
 from wateringhole.games.evolution.compiled.rules.boards import board_at, body, fat, food, population, seat_base
 from wateringhole.games.evolution.compiled.rules.cards import hand_of
-from wateringhole.games.evolution.compiled.rules.engine import decision_type, hand_size, has_begun, planned_board
+from wateringhole.games.evolution.compiled.rules.engine import hand_size, has_begun, planned_board, show_table
 from wateringhole.sim.kernel import force_inline, get, jit, put
 
 __all__ = ["observe_compactly"]
@@ -46,26 +31,14 @@ def observe_compactly(state: Any, seat: Any, out: Any) -> None:
     """Write the compact observation of a seat, `layout.COMPACT` bytes."""
     for place in range(COMPACT):
         put(out, place, 0)
+    show_table(state, seat, out, 255)
     players = get(state, PLAYERS)
     base = seat_base(seat)
-    mine = get(state, ACTING) == seat
-    choosing = get(state, PHASE) == CHOOSING
-    put(out, 0, decision_type(state) if mine or get(state, PHASE) == OVER else (STEP if choosing else FEED))
-    put(out, 1, (get(state, ACTING) - seat + players) % players)
-    put(out, 2, get(state, PENDING) if mine else 0)
-    put(out, 3, players)
-    put(out, 4, min(255, get(state, TURN)))
-    put(out, 5, min(255, get(state, HOLE)))
-    put(out, 6, get(state, END) - get(state, FRONT))
-    put(out, 7, (get(state, FIRST) - seat + players) % players)
-    put(out, 8, min(255, get(state, base + BAG)))
-    declares = has_begun(state, seat)
-    put(out, 9, get(state, base + FOOD_CARD) if declares else NO_CARD)
     low, high = hand_of(state, base)
     for byte in range(8):
         put(out, COMPACT_HAND + byte, low >> 8 * byte & 0xFF)
         put(out, COMPACT_HAND + 8 + byte, high >> 8 * byte & 0xFF)
-    if declares:
+    if has_begun(state, seat):
         planned = get(state, base + PLANNED)
         put(out, COMPACT_PLAN, planned)
         for index in range(min(planned, COMPACT_BOARDS)):

@@ -126,6 +126,7 @@ __all__ = [
     "planned_board",
     "ranking_line",
     "score",
+    "show_table",
     "start_over",
     "take",
     "winning",
@@ -133,6 +134,8 @@ __all__ = [
 
 _DEEP_DEBT: Final = -1000
 """Less than the sum of all food cards."""
+_UNLIMITED: Final = 2**31 - 1
+"""More than any number of an observation."""
 
 # ── running to the next decision ──────────────────────────────────────────────────────────
 
@@ -406,6 +409,22 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     """Write the observation of a seat, `layout.OBSERVATION` numbers."""
     for place in range(OBSERVATION):
         put(out, place, 0)
+    show_table(state, seat, out, _UNLIMITED)
+    players = get(state, PLAYERS)
+    base = seat_base(seat)
+    low, high = hand_of(state, base)
+    for card in range(CARDS):
+        put(out, SEEN_HAND + card, holds(low, high, card))
+    if has_begun(state, seat):
+        for index in range(get(state, base + PLANNED)):
+            _show_board(planned_board(state, base, index), out, SEEN_PLAN + PER_SEEN_BOARD * index)
+    for number in range(players):
+        _show_seat(state, (seat + number) % players, out, SEEN_SEATS + SEEN_SEAT * number)
+
+
+@force_inline
+def show_table(state: Any, seat: Any, out: Any, most: Any) -> None:
+    """Write the first numbers of every observation: those of the table.  Those that may grow are cut to `most`."""
     players = get(state, PLAYERS)
     base = seat_base(seat)
     mine = get(state, ACTING) == seat
@@ -415,21 +434,12 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     put(out, 1, (get(state, ACTING) - seat + players) % players)
     put(out, 2, get(state, PENDING) if mine else 0)
     put(out, 3, players)
-    put(out, 4, get(state, TURN))
-    put(out, 5, get(state, HOLE))
+    put(out, 4, min(most, get(state, TURN)))
+    put(out, 5, min(most, get(state, HOLE)))
     put(out, 6, get(state, END) - get(state, FRONT))
     put(out, 7, (get(state, FIRST) - seat + players) % players)
-    put(out, 8, get(state, base + BAG))
-    declares = has_begun(state, seat)
-    put(out, 9, get(state, base + FOOD_CARD) if declares else NO_CARD)
-    low, high = hand_of(state, base)
-    for card in range(CARDS):
-        put(out, SEEN_HAND + card, holds(low, high, card))
-    if declares:
-        for index in range(get(state, base + PLANNED)):
-            _show_board(planned_board(state, base, index), out, SEEN_PLAN + PER_SEEN_BOARD * index)
-    for number in range(players):
-        _show_seat(state, (seat + number) % players, out, SEEN_SEATS + SEEN_SEAT * number)
+    put(out, 8, min(most, get(state, base + BAG)))
+    put(out, 9, get(state, base + FOOD_CARD) if has_begun(state, seat) else NO_CARD)
 
 
 @force_inline
