@@ -117,7 +117,7 @@ def test_objects_of_the_caller_play_and_stay_open() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"opponents": ["nobody"]}, "nobody"),
+        ({"opponents": ["unknown"]}, "unknown"),
         ({"opponents": []}, "players=1: porrinha is for 2"),
         ({"opponents": ["zero"], "seat": 2}, "seat=2: expected a seat from 0 to 1, or None"),
     ],

@@ -235,7 +235,7 @@ def look():
         environment=attempt(lambda: open("/proc/1/environ", "rb").read()),
         open_files=any(attempt(lambda: os.open(f"/proc/1/fd/{number}", os.O_RDONLY)) for number in range(20)),
         links=any(attempt(lambda: os.readlink(f"/proc/1/fd/{number}")) for number in range(20)),
-        root=attempt(lambda: os.listdir("/proc/1/root/")),
+        root=attempt(lambda: os.listdir("/proc/1/root")),
         file_taken=attempt(lambda: called(libc.syscall(438, os.pidfd_open(1), 3, 0))),
         users=attempt(lambda: called(libc.unshare(0x10000000))),
         mounts=attempt(lambda: called(libc.unshare(0x00020000))),
@@ -266,7 +266,7 @@ def test_a_life_cannot_reach_its_parent(tmp_path: Path, sandbox: Isolation) -> N
     assert len(preloaded._parents) == 1
 
 
-def test_a_life_that_kills_its_supervisor_in_the_sandbox_harms_nobody(tmp_path: Path, sandbox: Isolation) -> None:
+def test_a_life_that_kills_its_supervisor_in_the_sandbox_harms_no_other(tmp_path: Path, sandbox: Isolation) -> None:
     spec = write_bot(tmp_path, "import os\ndef look():\n    os.kill(1, 9)\n    report(alive=True)")
     assert live(spec, sandbox) == {"alive": True}
 

@@ -153,7 +153,7 @@ class _Position:
             self._deal_when_drawn()
             return
         seat = self.table.acting
-        assert seat is not None, "nobody acts after the end of a game"
+        assert seat is not None, "no seat acts after the end of a game"
         self.seen.append(_Decision(seat, action, self.table.observe(seat)))
         self.table.step(action)
 

@@ -52,7 +52,7 @@ def fork_lives(*, is_sandboxed: bool) -> tuple[str, ...]:
     if is_sandboxed:
         uncover_proc()
     set_readable(False)
-    # Nobody waits for supervisors.
+    # No process waits for supervisors.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What the collector does not touch stays shared between the processes.

@@ -91,7 +91,7 @@ class Connection(asyncio.Protocol):
             raise self.ending
 
     def hand_over(self, protocol: asyncio.Protocol) -> None:
-        """Let another protocol take over, with the bytes that nobody has read yet.
+        """Let another protocol take over, with the bytes that are still unread.
 
         It must call `connection_lost` of this object when it loses the connection.
         """
