@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import socket
 import time
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +17,7 @@ __all__ = [
     "STRIP",
     "declare_first_card",
     "hunt",
+    "joined",
     "open_table",
     "play",
     "play_evolution",
@@ -63,6 +66,14 @@ def open_table(page: Page, game: str, *seats: str, **settings: Any) -> list[str]
     page.goto(created["table"]["link"])
     invitations: list[str] = created["invitations"]
     return invitations
+
+
+def joined(where: str, name: str, code: str) -> socket.socket:
+    """Return the connection of a program that signs up at ADDRESS:PORT with a code."""
+    address, _, port = where.partition(":")
+    program = socket.create_connection((address, int(port)))
+    program.sendall(json.dumps({"type": "hello", "protocol": 1, "name": name, "code": code}).encode() + b"\n")
+    return program
 
 
 def result_is_shown(page: Page) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-import socket
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Request, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.playing import joined
 
 
 def test_first_view_is_small_and_one_click_starts_a_game_against_three_bots(visit: Visit) -> None:
@@ -90,8 +90,48 @@ def test_table_shows_the_command_for_a_program_and_starts_when_it_joins(visit: V
     command = page.get_by_label("Command")
     expect(command).to_have_value(re.compile(r"^wateringhole join 127\.0\.0\.1:\d+/\S+ mine\.py:Mine$"))
     where, _, code = command.input_value().split()[2].partition("/")
-    address, _, port = where.partition(":")
-    with socket.create_connection((address, int(port))) as program:
-        program.sendall(json.dumps({"type": "hello", "protocol": 1, "name": "Robot", "code": code}).encode() + b"\n")
+    with joined(where, "Robot", code):
         expect(page.locator(".seat.mine")).to_be_visible()
         expect(page.get_by_text("Robot").first).to_be_visible()
+
+
+def test_private_table_is_not_listed_and_seats_only_invited_players(visit: Visit) -> None:
+    page = visit("/")
+    card = page.get_by_role("region", name="Porrinha")
+    card.get_by_role("combobox").nth(1).select_option(label="A friend")
+    card.get_by_role("combobox").nth(2).select_option(label="A friend")
+    card.get_by_label("Private table").check()
+    card.get_by_role("button", name="Open table").click()
+    expect(page.get_by_text("This table is private")).to_be_visible()
+    links = page.get_by_label("Invitation link")
+    expect(links).to_have_count(2)
+    uninvited = visit(urlsplit(page.url).path)
+    expect(uninvited.get_by_text("you need an invitation")).to_be_visible()
+    expect(uninvited.get_by_label("Your name")).to_have_count(0)
+    uninvited.goto("/")
+    expect(uninvited.get_by_role("region", name="Porrinha")).to_be_visible()
+    assert all(table["public"] for table in uninvited.request.get("/api/lobby").json()["open"])
+    expect(uninvited.locator(f'#tables a[href="{urlsplit(page.url).path}"]')).to_have_count(0)
+    friend = visit(links.nth(0).input_value())
+    friend.get_by_label("Your name").fill("Bea")
+    friend.get_by_role("button", name="Sit down").click()
+    expect(friend.get_by_role("button", name="Leave")).to_be_visible()
+    # The code of a link is also one for a terminal.  Only that of the free seat is left.
+    expect(links).to_have_count(1)
+    page.get_by_text("Or join from a terminal").click()
+    where, _, code = page.get_by_label("Join from a terminal").input_value().split()[2].partition("/")
+    assert links.input_value().endswith(f"#invite={code}")
+    with joined(where, "Robot", code):
+        expect(page.locator(".seat.mine")).to_be_visible()
+        expect(page.get_by_text("Robot").first).to_be_visible()
+
+
+def test_opener_without_a_seat_sees_the_links(visit: Visit) -> None:
+    page = visit("/")
+    card = page.get_by_role("region", name="Porrinha")
+    card.get_by_role("combobox").nth(0).select_option(label="Your program")
+    card.get_by_role("combobox").nth(1).select_option(label="A friend")
+    card.get_by_role("button", name="Open table").click()
+    expect(page.get_by_text("This table is public")).to_be_visible()
+    expect(page.get_by_label("Invitation link")).to_have_count(1)
+    expect(page.get_by_label("Command")).to_have_count(1)

@@ -1,7 +1,8 @@
 // @ts-check
-/** HTTP requests to the server, and the seats, invitations and name stored in this browser. */
+/** HTTP requests to the server, and the tokens, codes and name stored in this browser. */
 
-/** @typedef {{seat: number, code: string}} ProgramSeat a seat that is reserved for a program, and its code */
+/** @typedef {import("./types.js").TableInfo} TableInfo */
+/** @typedef {{seat: number, code: string}} ReservedSeat a seat and its code */
 
 /** An error whose message is meant for the user. */
 export class UserFacingError extends Error {
@@ -48,32 +49,39 @@ export const saveSeatToken = (table, token) => localStorage.setItem(`seat:${tabl
 /** @param {string} table */
 export const forgetSeat = (table) => localStorage.removeItem(`seat:${table}`);
 
-/** Returns the invitation links of a table that was opened in this browser. @param {string} table @returns {string[]} */
-export const invitations = (table) => JSON.parse(localStorage.getItem(`invitations:${table}`) ?? "[]");
-
-/** Returns the codes of seats that are reserved for programs, of a table that was opened in this browser. @param {string} table @returns {ProgramSeat[]} */
-export const programSeats = (table) => JSON.parse(localStorage.getItem(`programs:${table}`) ?? "[]");
+/** Returns the codes of the reserved seats, by seat, of a table that was opened in this browser. @param {string} table @returns {Record<number, string>} */
+export const seatCodes = (table) => JSON.parse(localStorage.getItem(`codes:${table}`) ?? "{}");
 
 /**
- * Saves the owner's token, the invitation links and the codes of a new table.
- * @param {{table: {id: string}, owner?: string, invitations?: string[], programs?: ProgramSeat[]}} created
+ * Saves the owner's token and the codes of a new table.
+ * @param {{table: TableInfo, owner?: string, invitations?: string[], programs?: ReservedSeat[]}} created
  */
-export function saveInvitations({ table, owner, invitations, programs }) {
+export function saveSecrets({ table, owner, invitations = [], programs = [] }) {
   if (owner) localStorage.setItem(`owner:${table.id}`, owner);
-  if (invitations?.length) localStorage.setItem(`invitations:${table.id}`, JSON.stringify(invitations));
-  if (programs?.length) localStorage.setItem(`programs:${table.id}`, JSON.stringify(programs));
+  // The links are those of the free seats for humans, in the order of the seats.
+  const free = table.seats.filter(({ kind, taken }) => kind === "person" && !taken);
+  const friends = invitations.map((link, index) => ({ seat: free[index]?.seat ?? index, code: codeOf(link) }));
+  saveCodes(table.id, [...friends, ...programs]);
 }
 
 /**
- * Saves the new link or code of a seat whose player was removed, in place of the old one.
- * @param {{table: {id: string}, invitations: string[], programs: ProgramSeat[]}} removed
- * @param {number} position of the link among all links of the table
+ * Saves the new code of a seat whose player was removed, in place of the old one.
+ * @param {number} seat
+ * @param {{table: TableInfo, invitations: string[], programs: ReservedSeat[]}} removed
  */
-export function replaceInvitations({ table, invitations: [link], programs }, position) {
-  const links = invitations(table.id).map((old, index) => (link && index === position ? link : old));
-  const others = programSeats(table.id).filter(({ seat }) => !programs.some((each) => each.seat === seat));
-  saveInvitations({ table, invitations: links, programs: [...others, ...programs] });
+export function replaceCode(seat, { table, invitations, programs }) {
+  saveCodes(table.id, [...programs, ...invitations.map((link) => ({ seat, code: codeOf(link) }))]);
 }
+
+/** @param {string} table @param {ReservedSeat[]} codes */
+function saveCodes(table, codes) {
+  if (!codes.length) return;
+  const added = Object.fromEntries(codes.map(({ seat, code }) => [seat, code]));
+  localStorage.setItem(`codes:${table}`, JSON.stringify({ ...seatCodes(table), ...added }));
+}
+
+/** @param {string} link */
+const codeOf = (link) => link.split("#invite=")[1] ?? "";
 
 /** Returns the token with which I remove players, if I opened the table in this browser. @param {string} table */
 export const ownerToken = (table) => localStorage.getItem(`owner:${table}`);

@@ -1,7 +1,7 @@
 // @ts-check
 /** The lobby: new tables, running tables and recent results. */
 
-import { get, myName, post, saveInvitations, saveMyName, saveSeatToken } from "./api.js";
+import { get, myName, post, saveMyName, saveSeatToken, saveSecrets } from "./api.js";
 import { byId, h, pluralize, svg } from "./dom.js";
 import { reportError, showError } from "./error-banner.js";
 import { loadIcons } from "./games.js";
@@ -66,10 +66,10 @@ async function refresh() {
 /** @param {import("./lobby/game.js").TablePlan} plan */
 async function openTable(plan) {
   try {
-    const created = await post("/api/tables", { ...plan, name: myName() || "Guest", public: true });
+    const created = await post("/api/tables", { ...plan, name: myName() || "Guest" });
     const { table, token } = created;
     if (token) saveSeatToken(table.id, token);
-    saveInvitations(created);
+    saveSecrets(created);
     location.assign(table.link);
   } catch (error) {
     reportError(error);

@@ -1,7 +1,7 @@
 // @ts-check
 /** Removing players from a table that was opened in this browser. */
 
-import { ownerToken, post, replaceInvitations } from "./api.js";
+import { ownerToken, post, replaceCode } from "./api.js";
 import { h } from "./dom.js";
 import { sheet } from "./sheet.js";
 
@@ -14,9 +14,9 @@ import { sheet } from "./sheet.js";
 export const canRemove = (table, seat, mySeat) =>
   ownerToken(table) !== null && seat.taken && seat.kind !== "bot" && seat.seat !== mySeat && !seat.out;
 
-/** Creates the button that removes a player after a confirmation. @param {string} table @param {SeatInfo} seat @param {number | null} mySeat */
-export function removeButton(table, seat, mySeat) {
-  const open = () => confirmRemoval(table, seat, mySeat);
+/** Creates the button that removes a player after a confirmation. @param {string} table @param {SeatInfo} seat */
+export function removeButton(table, seat) {
+  const open = () => confirmRemoval(table, seat);
   return h("button", { class: "btn ghost", type: "button", "aria-haspopup": "dialog", "aria-label": `Remove ${seat.name}`, onclick: open }, "Remove");
 }
 
@@ -24,20 +24,18 @@ export function removeButton(table, seat, mySeat) {
 export function removalSection(table, seats, mySeat) {
   const removable = seats.filter((seat) => canRemove(table, seat, mySeat));
   if (!removable.length) return null;
-  const items = removable.map((seat) => h("li", { class: "taken" }, h("b", null, seat.name), removeButton(table, seat, mySeat)));
+  const items = removable.map((seat) => h("li", { class: "taken" }, h("b", null, seat.name), removeButton(table, seat)));
   return h("section", { class: "help" }, h("h3", null, "Players at your table"), h("ul", { class: "seat-list" }, items));
 }
 
-/** @param {string} table @param {SeatInfo} seat @param {number | null} mySeat */
-function confirmRemoval(table, { seat, name }, mySeat) {
+/** @param {string} table @param {SeatInfo} seat */
+function confirmRemoval(table, { seat, name }) {
   const ban = h("input", { type: "checkbox" });
   const alert = h("p", { class: "small error", role: "alert" });
   async function remove() {
     try {
       const removed = await post(`/api/tables/${table}/remove`, { token: ownerToken(table), seat, ban: ban.checked });
-      // Every seat for a human except mine has a link, in the order of the seats.
-      const linked = /** @type {SeatInfo[]} */ (removed.table.seats).filter((each) => each.kind === "person" && each.seat !== mySeat);
-      replaceInvitations(removed, linked.findIndex((each) => each.seat === seat));
+      replaceCode(seat, removed);
       dialog.close();
       document.dispatchEvent(new Event("removed"));
     } catch (error) {

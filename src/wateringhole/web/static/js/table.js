@@ -4,7 +4,7 @@
  * sends the user's answers. Everything specific to a game is in the view and the guide that the game supplies.
  */
 
-import { UserFacingError, forgetSeat, post, saveInvitations, saveSeatToken, seatToken } from "./api.js";
+import { UserFacingError, forgetSeat, post, saveSeatToken, saveSecrets, seatToken } from "./api.js";
 import { createClock } from "./clock.js";
 import { byId, h, setText } from "./dom.js";
 import { loadGame } from "./games.js";
@@ -324,7 +324,7 @@ async function requestRematch() {
   try {
     const next = await post(`/api/tables/${id}/rematch`, { token });
     if (next.token) saveSeatToken(next.table.id, next.token);
-    saveInvitations(next);
+    saveSecrets(next);
     location.assign(next.table.link);
   } catch (error) {
     setText(hint, error instanceof Error ? error.message : String(error));

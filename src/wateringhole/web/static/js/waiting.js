@@ -1,12 +1,15 @@
 // @ts-check
 /** What a table page shows without a game: the waiting room, an invitation, or that the table is closed. */
 
-import { UserFacingError, forgetSeat, get, invitations, myName, post, programSeats, saveMyName, saveSeatToken } from "./api.js";
+import { UserFacingError, forgetSeat, get, myName, post, saveMyName, saveSeatToken, seatCodes } from "./api.js";
 import { h, icon, pluralize, setText } from "./dom.js";
 import { canRemove, removeButton } from "./moderation.js";
 
 /** @typedef {import("./types.js").ByeMessage} ByeMessage */
 /** @typedef {import("./types.js").TableInfo} TableInfo */
+
+const PUBLIC = "This table is public: everyone can see it in the lobby and take a free seat.";
+const PRIVATE = "This table is private: it isn’t listed in the lobby, and you need an invitation to sit down.";
 
 /**
  * Shows the seats, the invitation links, and a form for a visitor who wants to take a free seat.
@@ -18,21 +21,28 @@ import { canRemove, removeButton } from "./moderation.js";
  */
 export function showWaiting(root, table, isSeated, mySeat, leave) {
   const free = table.seats.filter((seat) => !seat.taken);
-  const links = invitations(table.id);
-  const programs = programSeats(table.id).filter(({ seat }) => !table.seats[seat]?.taken);
+  const codes = seatCodes(table.id);
+  /** @param {string} kind @returns {string[]} */
+  const codesFor = (kind) => free.filter((seat) => seat.kind === kind).flatMap(({ seat }) => codes[seat] ?? []);
+  const friends = codesFor("person");
+  const programs = codesFor("program");
   root.replaceChildren(
     h(
       "section",
       { class: "waiting paper", "aria-label": "Waiting for players" },
       h("h2", null, table.title || "Waiting for players"),
-      h("p", null, free.length ? `Waiting for ${pluralize(free.length, "player")}.` : "All players are here.", " The game starts when every seat is taken."),
-      h("ul", { class: "seat-list" }, table.seats.map((seat) => seatItem(seat, canRemove(table.id, seat, mySeat) && removeButton(table.id, seat, mySeat)))),
-      isSeated &&
-        free.length > 0 &&
-        links.length > 0 &&
-        h("div", { class: "invitations" }, h("h3", null, "Send this link to a friend"), ...links.map(invitation)),
+      h("p", null, free.length ? `Waiting for ${pluralize(free.length, "player")}.` : "All players are here.", " The game starts when every seat is taken. ", table.public ? PUBLIC : PRIVATE),
+      h("ul", { class: "seat-list" }, table.seats.map((seat) => seatItem(seat, canRemove(table.id, seat, mySeat) && removeButton(table.id, seat)))),
+      friends.length > 0 &&
+        h(
+          "div",
+          { class: "invitations" },
+          h("h3", null, "Send each link to a friend"),
+          ...friends.map((code) => copyField("Invitation link", new URL(`/table/${table.id}#invite=${code}`, location.href).href)),
+          h("details", null, h("summary", null, "Or join from a terminal"), ...friends.map((code) => copyField("Join from a terminal", joinCommand(code, "human")))),
+        ),
       programs.length > 0 &&
-        h("div", { class: "invitations" }, h("h3", null, "Start your program with this command"), ...programs.map(({ code }) => copyField("Command", joinCommand(code)))),
+        h("div", { class: "invitations" }, h("h3", null, "Start your program with this command"), ...programs.map((code) => copyField("Command", joinCommand(code, "mine.py:Mine")))),
       !isSeated && free.some(({ kind }) => kind === "person") && table.public && seatForm(table.id, null),
       isSeated && h("div", { class: "actions" }, h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave")),
     ),
@@ -84,13 +94,10 @@ function seatItem(seat, action = false) {
   );
 }
 
-/** @param {string} link */
-const invitation = (link) => copyField("Invitation link", new URL(link, location.href).href);
-
-/** @param {string} code */
-function joinCommand(code) {
+/** @param {string} code @param {string} player */
+function joinCommand(code, player) {
   const address = `${location.protocol === "https:" ? "https://" : ""}${location.host}`;
-  return `wateringhole join ${address}/${code} mine.py:Mine`;
+  return `wateringhole join ${address}/${code} ${player}`;
 }
 
 /** @param {string} label @param {string} text */

@@ -22,7 +22,7 @@ import { rulesSheet } from "./rules.js";
  * @property {import("../types.js").Manifest} page
  */
 /** @typedef {{kind: "me"} | {kind: "friend"} | {kind: "program"} | {kind: "bot", player: string}} SeatOccupant */
-/** @typedef {{game: string, profile: string, options: Record<string, any>, seats: SeatOccupant[]}} TablePlan */
+/** @typedef {{game: string, profile: string, options: Record<string, any>, seats: SeatOccupant[], public: boolean}} TablePlan */
 
 /** The page has no room for more seats; larger tables are for programs. */
 const MAX_SEATS = 8;
@@ -45,13 +45,15 @@ export function gameCard(game, open) {
   const start = h("button", { class: "btn primary start", type: "submit" });
   const invite = h("button", { class: "btn ghost", type: "button", onclick: addFriend }, "Invite a friend");
   const rules = h("button", { class: "btn ghost rules", type: "button", "aria-haspopup": "dialog", onclick: showRules });
-  const form = h("form", { onsubmit: submit }, row, h("div", { class: "line" }, start, invite, rules));
+  const isPrivate = h("input", { type: "checkbox" });
+  const privacy = h("label", { class: "privacy", title: "Not listed in the lobby; each seat needs your invitation" }, isPrivate, "Private table");
+  const form = h("form", { onsubmit: submit }, row, h("div", { class: "line" }, start, invite, rules, privacy));
   draw();
 
   /** @param {Event} event */
   function submit(event) {
     event.preventDefault();
-    open({ game: game.name, profile, options, seats: occupants });
+    open({ game: game.name, profile, options, seats: occupants, public: !isPrivate.checked });
   }
 
   function addFriend() {
