@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import SIZES, Visit
+from tests.browser.house import House
 from tests.browser.playing import (
     LONGEST_GAME_SECONDS,
     SKIP,
     STRIP,
     declare_first_card,
+    joined,
     open_table,
     play_evolution,
     skip_until,
@@ -89,6 +92,28 @@ def test_names_and_food_cards_are_readable_on_a_laptop_when_the_game_is_over(vis
     expect(page.locator(".laid.known")).to_have_count(len(bots) + 1)
     assert page.locator(".laid b").evaluate_all(HIDDEN) == []
     assert page.locator(".laid small").filter(visible=True).evaluate_all(TOUCHING) == 0
+
+
+CLIPPED = """parts => parts.filter(part => {
+    const box = part.getBoundingClientRect(), head = part.closest(".seat-head").getBoundingClientRect();
+    return box.right > head.right + 1 || box.bottom > head.bottom + 1;
+}).map(part => part.innerText)"""
+"""The texts of elements that do not fit into the line above a player's boards."""
+
+
+def test_five_players_show_their_cards_and_the_first_one_starts(visit: Visit, house: House) -> None:
+    page = visit("about:blank")
+    names = ("Node program", "Course client", "Mallory, the elephant")
+    links = open_table(page, "evolution", "friend", "me", "friend", "friend", "silly")
+    where = house.address.removeprefix("http://")
+    with ExitStack() as programs:
+        for name, link in zip(names, links, strict=True):
+            programs.enter_context(joined(where, name, link.partition("#invite=")[2]))
+        heads = page.locator(".seat-head")
+        expect(heads).to_have_count(4)
+        for width, height in [*SIZES.values(), (1190, 720)]:
+            page.set_viewport_size({"width": width, "height": height})
+            assert heads.locator(".order, .who, .cards-held, .first").evaluate_all(CLIPPED) == [], width
 
 
 def test_numbers_of_a_board_do_not_touch_its_edge_on_a_phone(visit: Visit) -> None:

@@ -65,15 +65,20 @@ function headOf({ name, info, order, note, result, handSize, bag }) {
   const bot = botLabel(info);
   const absence = absenceLabel(info);
   return [
-    h("span", { class: "order num", title: position, "aria-label": position, role: "img" }, number),
-    h("h2", { class: "who" }, name),
+    // The name and the numbers are always visible; a long name is cut off.
+    h(
+      "div",
+      { class: "identity" },
+      h("span", { class: "order num", title: position, "aria-label": position, role: "img" }, number),
+      h("h2", { class: "who", title: name }, name),
+      h("span", { class: "cards-held num", role: "img", "aria-label": `${handSize} cards in hand` }, icon("card-back"), handSize),
+      ...(bag === null ? [] : [bagCount(bag)]),
+    ),
     // The first tags stay visible where space is short.
     ...(result ? [h("span", { class: "tag placed" }, result.label)] : []),
     ...(absence && !result ? [h("span", { class: "tag away" }, absence)] : []),
-    ...(bot ? [h("span", { class: "tag" }, bot)] : []),
     ...(order === 1 ? [h("span", { class: "tag first" }, icon("first-player"), "starts")] : []),
-    h("span", { class: "cards-held num", role: "img", "aria-label": `${handSize} cards in hand` }, icon("card-back"), handSize),
-    ...(bag === null ? [] : [bagCount(bag)]),
+    ...(bot ? [h("span", { class: "tag" }, bot)] : []),
     ...(note && !result ? [h("span", { class: "note" }, note)] : []),
   ];
 }
