@@ -124,9 +124,11 @@ def test_departures_are_logged() -> None:
 
 async def through_proxy(table: Hosted, client: str, **more: str) -> Any:
     """Sign up over a WebSocket as a proxy would, which names its client in a header."""
-    socket = await connect(
-        f"ws://127.0.0.1:{table.port}/join", proxy=None, additional_headers={"X-Forwarded-For": client, **more}
-    )
+    return await with_headers(table, {"X-Forwarded-For": client, **more})
+
+
+async def with_headers(table: Hosted, headers: dict[str, str]) -> Any:
+    socket = await connect(f"ws://127.0.0.1:{table.port}/join", proxy=None, additional_headers=headers)
     await socket.send('{"type":"hello","protocol":1,"name":"Ada"}')
     return socket
 
@@ -154,6 +156,49 @@ def test_address_in_a_header_counts_only_from_a_named_proxy(proxy: str) -> None:
             return line
 
     assert f"signed up from {address}" in run(test())
+
+
+FORWARDED: dict[str, tuple[tuple[str, ...], str, str]] = {
+    # the named proxies, the standard header, and the address that the host uses
+    "not named": ((), "for=203.0.113.9", "127.0.0.1:"),
+    "another one is named": (("192.0.2.1",), "for=203.0.113.9", "127.0.0.1:"),
+    "named": (("127.0.0.1",), 'proto=https;For="203.0.113.9:4711";by=192.0.2.1', "203.0.113.9 "),
+    "named, with IPv6": (("127.0.0.1",), 'for="[2001:db8::9]:4711"', "2001:db8::9 "),
+    "named, and the client invents a first address": (
+        ("127.0.0.1",),
+        'for=198.51.100.1;host="a,for=198.51.100.2", for=203.0.113.9',
+        "203.0.113.9 ",
+    ),
+    "named, with two proxies": (("127.0.0.1", "192.0.2.1"), "for=203.0.113.9, for=192.0.2.1", "203.0.113.9 "),
+    "named, but hides the client": (("127.0.0.1",), "for=198.51.100.1, for=_hidden", "_hidden "),
+    "named, but does not name the client": (("127.0.0.1",), "for=198.51.100.1, by=192.0.2.1", "unknown "),
+}
+
+
+@pytest.mark.parametrize("proxy", FORWARDED)
+def test_address_in_the_standard_header_counts_only_from_a_named_proxy(proxy: str) -> None:
+    proxies, header, address = FORWARDED[proxy]
+
+    async def test() -> str:
+        async with hosted(limits=msgspec.structs.replace(LIMITS, proxies=proxies), start_delay=10) as table:
+            socket = await with_headers(table, {"Forwarded": header})
+            line = await table.logged("has signed up")
+            await socket.close()
+            return line
+
+    assert f"signed up from {address}" in run(test())
+
+
+@pytest.mark.parametrize("header", ['for=", for=203.0.113.9', 'for=", for="[2001:db8::9]"', "for 203.0.113.9"])
+def test_standard_header_in_which_the_client_may_hide_an_address_is_refused(header: str) -> None:
+    async def test() -> None:
+        async with hosted(limits=msgspec.structs.replace(LIMITS, proxies=("127.0.0.1",)), start_delay=10) as table:
+            with pytest.raises(InvalidStatus) as refused:
+                await with_headers(table, {"Forwarded": header})
+            assert refused.value.response.status_code == 400
+            assert b"the header Forwarded is not valid" in (refused.value.response.body or b"")
+
+    run(test())
 
 
 def test_connections_through_a_proxy_are_limited_by_client() -> None:

@@ -34,7 +34,7 @@ Proxies = Annotated[
     typer.Option(
         "--proxy",
         metavar="ADDRESS",
-        help="Address of a proxy whose X-Forwarded-For is true; repeatable.",
+        help="Address of a proxy that reports the clients' addresses; repeatable.",
         show_default="none",
     ),
 ]

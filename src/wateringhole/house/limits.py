@@ -46,7 +46,7 @@ class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
     origins: tuple[str, ...] = ()
     """Origins of web pages that may connect, in addition to this machine's, e.g. https://club.example; `*` for all."""
     proxies: tuple[str, ...] = ()
-    """Addresses and networks of proxies, whose `X-Forwarded-For` names the address of the client."""
+    """Addresses and networks of proxies, which report the addresses of clients (`transports.forwarded`)."""
     tables: int = 200
     tables_per_address: int = 20
     spectators: int = 100

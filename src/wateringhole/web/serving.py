@@ -36,7 +36,7 @@ def serve(
     """Serve the page at an address until Ctrl-C; `opens` opens it in a browser.
 
     `deal` has options of deals as they are typed, for all tables of the games that have them.  `isolation` holds for
-    bots from other packages.  `proxies` are addresses and networks whose `X-Forwarded-For` is believed.
+    bots from other packages.  `proxies` are addresses and networks of proxies, which report the addresses of clients.
     `admission` states which players may sign up.
     Raises OperationError if a package is missing, or if the address or the store cannot be used.
     """

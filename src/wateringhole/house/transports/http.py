@@ -18,6 +18,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 
 from wateringhole.house.transports.connection import Connection
+from wateringhole.house.transports.forwarded import with_client_addresses
 from wateringhole.house.transports.lines import WebSocketLines
 from wateringhole.house.transports.origins import Origins
 from wateringhole.house.transports.port import Port
@@ -80,9 +81,9 @@ class Http:
 
     def __init__(self, app: ASGIApp, port: Port, *, compresses: bool = False) -> None:
         """`compresses` allows compressed WebSocket messages."""
-        self._app = app
-        self._port = port
         limits = port.limits
+        self._app = with_client_addresses(app, limits.proxies, port.is_proxy) if limits.proxies else app
+        self._port = port
         self._config = uvicorn.Config(
             cast(Any, self._serve_request),
             http=_HttpProtocol,
@@ -97,8 +98,7 @@ class Http:
             access_log=False,
             server_header=False,
             date_header=False,
-            proxy_headers=bool(limits.proxies),
-            forwarded_allow_ips=[*limits.proxies],
+            proxy_headers=False,  # `_app` reads them
         )
         self._config.load()
         self._state = ServerState()

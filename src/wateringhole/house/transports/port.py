@@ -126,7 +126,7 @@ class Port:
     def _on_connection(self, connection: Connection) -> None:
         why = None
         # A proxy has the connections of all its clients; they are counted when their addresses are known.
-        if not self._is_proxy(connection.address):
+        if not self.is_proxy(connection.address):
             why = self._counter.start(connection.address, asyncio.get_running_loop().time())
             if why is None:
                 self._counted.add(connection)
@@ -158,7 +158,8 @@ class Port:
             self._counted.remove(connection)
             self._counter.remove(connection.address)
 
-    def _is_proxy(self, address: str) -> bool:
+    def is_proxy(self, address: str) -> bool:
+        """Return whether the operator has named a proxy with this address."""
         return bool(self._proxies) and any(
             ipaddress.ip_address(address.partition("%")[0]) in network for network in self._proxies
         )
