@@ -19,6 +19,7 @@ from wateringhole.errors import OperationError
 from wateringhole.game import Seat
 from wateringhole.games.evolution import PROFILES, Pass
 from wateringhole.games.evolution.bots.champion import network
+from wateringhole.games.evolution.bots.champion.decider import shipped_decider
 from wateringhole.games.evolution.bots.champion.network import Network, shipped_network
 from wateringhole.games.evolution.bots.champion.player import Champion
 from wateringhole.games.evolution.bots.greedy import Greedy
@@ -83,13 +84,25 @@ def test_its_weights_take_less_than_8_megabytes() -> None:
         assert path.stat().st_size < 8_000_000
 
 
-def test_its_network_computes_many_decisions_like_one_at_a_time() -> None:
-    seen, seats = _decisions()
+@pytest.mark.parametrize("players", [3, 4, 8])
+def test_its_network_computes_many_decisions_like_one_at_a_time(players: int) -> None:
+    seen, seats = _decisions(players)
+    assert {*seen[:, 0]} == {layout.STEP, layout.CARD, layout.FEED, layout.TARGET}
     together, values = shipped_network()(seen, seats)
-    for row in range(0, len(seen), 7):
-        alone, value = shipped_network()(seen[row : row + 1], seats[row : row + 1])
-        assert alone[0] == pytest.approx(together[row], abs=1e-4)
-        assert value[0] == pytest.approx(values[row], abs=1e-4)
+    for row, (observation, seat) in enumerate(zip(seen, seats, strict=True)):
+        alone, value = shipped_decider()(observation, int(seat))
+        assert alone == pytest.approx(together[row], abs=1e-3)
+        assert value == pytest.approx(values[row], abs=1e-3)
+
+
+def test_its_network_leaves_out_boards_that_the_observation_does_not_show() -> None:
+    """An attacker or a board of the plan further right than the observation goes has no code."""
+    seen, seats = _decisions(3)
+    seen[::2, 0], seen[::2, 2] = layout.TARGET, layout.ATTACK + layout.COMPACT_BOARDS
+    seen[1::2, 0], seen[1::2, 2] = layout.CARD, layout.ON_BOARD + layout.PER_BOARD * layout.COMPACT_BOARDS
+    together, _ = shipped_network()(seen, seats)
+    alone = [shipped_decider()(observation, int(seat))[0] for observation, seat in zip(seen, seats, strict=True)]
+    assert np.stack(alone) == pytest.approx(together, abs=1e-3)
 
 
 def test_its_network_equals_the_one_that_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +114,7 @@ def test_its_network_equals_the_one_that_is_trained(monkeypatch: pytest.MonkeyPa
     trained = trainer.Net()
     for weights in trained.parameters():
         torch.nn.init.normal_(weights, std=0.05)
-    seen, seats = _decisions()
+    seen, seats = _decisions(4)
     with torch.no_grad():
         logits, values = trained(torch.tensor(seen), torch.tensor(seats))
     found = Network({name: weights.numpy() for name, weights in trained.state_dict().items()})(seen, seats)
@@ -109,8 +122,8 @@ def test_its_network_equals_the_one_that_is_trained(monkeypatch: pytest.MonkeyPa
     assert found[1] == pytest.approx(values.numpy(), abs=1e-4)
 
 
-def _decisions() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-    """Return the compact observations of all decisions in a game, and the seats."""
+def _decisions(players: int) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """Return the compact observations of all decisions of three seats in two games, and the seats."""
     seen: list[npt.NDArray[np.uint8]] = []
     seats: list[int] = []
 
@@ -118,12 +131,13 @@ def _decisions() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
         def __init__(self) -> None:
             super().__init__()
             self._network: Any = self
-            self._asked = shipped_network()
+            self._asked = shipped_decider()
 
         def best_action(self, observation: npt.NDArray[np.uint8], legal: npt.NDArray[np.bool_], seat: int) -> int:
             seen.append(observation)
             seats.append(seat)
             return self._asked.best_action(observation, legal, seat)
 
-    wh.play("evolution", [Noted, Noted, Noted, "greedy"], seed=5)
+    for seed in (5, 6):
+        wh.play("evolution", [Noted, Noted, Noted, *["greedy"] * (players - 3)], seed=seed)
     return np.stack(seen), np.array(seats)

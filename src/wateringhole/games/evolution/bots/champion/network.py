@@ -1,9 +1,9 @@
-"""The champion's network with NumPy: the probabilities of actions, from compact observations.
+"""The champion's network with NumPy: the logits of actions, from compact observations.
 
 All boards share one encoder.  The sum over a row stands for the row.  Three wide layers read the sums, the hand and
 the numbers of the table.  An action on a board gets its logit from that board and the last wide layer, so that boards
-can change places.  A card gets its logit from its trait and its points.  `training/evolution_champion.py` has the same
-network in PyTorch; tests compare both.
+can change places.  A card gets its logit from its trait and its points.  `decider` computes the same faster for one
+decision at a time, and `training/evolution_champion.py` has the network in PyTorch; tests compare them.
 
 | Weights | Inputs | Outputs |
 |---|---|---|
@@ -36,14 +36,20 @@ __all__ = [
     "BOARD",
     "CALL",
     "CODE",
+    "HAND_FACTS",
     "OPPONENTS",
+    "OTHER_ROLE",
+    "OWN_ROLE",
     "PLAIN",
+    "PLAN_ROLE",
     "SEAT",
     "TABLE",
     "K",
     "Network",
+    "board_features",
     "constants",
     "shipped_network",
+    "shipped_weights",
 ]
 
 Floats = npt.NDArray[np.float32]
@@ -152,33 +158,14 @@ class Network:
         self._add_acts(logits, codes, where, state, kind, players, acting.astype(np.int64))
         return logits, plain[:, 5]
 
-    def best_action(self, seen: Bytes, legal: npt.NDArray[np.bool_], seat: int) -> int:
-        """Return the legal action with the highest logit for the compact observation of a seat that decides."""
-        logits, _ = self(seen[None], np.array([seat]))
-        return int(np.where(legal, logits[0], -np.inf).argmax())
-
     def _layer(self, name: str, values: Floats) -> Floats:
         layer: Floats = values @ self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
         return layer
 
     def _codes(self, boards: Bytes) -> tuple[Floats, npt.NDArray[np.intp]]:
         """Return the codes of all boards, and their places."""
-        calls = (boards[..., 4 + CALL // 8] >> CALL % 8 & 1).astype(np.float32)
-        neighbours = np.zeros((*calls.shape, 2), np.float32)
-        neighbours[..., 1:, 0], neighbours[..., :-1, 1] = calls[..., :-1], calls[..., 1:]
-        flat = boards.reshape(-1, at.PER_COMPACT_BOARD)
-        where = np.flatnonzero(flat[:, 0])
-        shown = flat[where]
-        numbers = shown[:, :4].astype(np.float32)
-        hunger = numbers[:, :1] - numbers[:, 1:2]
-        features = np.zeros((len(where), BOARD), np.float32)
-        features[:, :4] = numbers / 7
-        features[:, 4:5] = hunger / 7
-        features[:, 5:6] = hunger <= 0
-        features[:, 6:9] = _one_hot(np.minimum(where // K % BLOCKS, 2), 3)
-        features[:, 9 : 11 + at.TRAITS] = np.unpackbits(shown[:, 4:], axis=1, bitorder="little")[:, : at.TRAITS + 2]
-        features[:, 11 + at.TRAITS : 13 + at.TRAITS] = neighbours.reshape(-1, 2)[where]
-        features[:, 13 + at.TRAITS] = where % K / K
+        roles = np.tile(np.minimum(np.arange(BLOCKS), OTHER_ROLE), len(boards))
+        features, where = board_features(boards.reshape(-1, K, at.PER_COMPACT_BOARD), roles)
         return _relu(self._layer("board2", _relu(self._layer("board1", features)))), where
 
     def _opponents(self, sums: Floats, seats: Bytes, players: npt.NDArray[np.int64]) -> Floats:
@@ -244,14 +231,40 @@ class Network:
         logits[row[board], actions[board, column]] += acts[board, column]
 
 
+def board_features(rows: Bytes, roles: npt.NDArray[np.integer[Any]]) -> tuple[Floats, npt.NDArray[np.intp]]:
+    """Return the inputs of `board1` for all boards in rows with these roles, and their places (`K` row + board)."""
+    calls = rows[..., 4 + CALL // 8] >> CALL % 8 & 1
+    neighbours = np.zeros((*calls.shape, 2), np.float32)
+    neighbours[:, 1:, 0], neighbours[:, :-1, 1] = calls[:, :-1], calls[:, 1:]
+    flat = rows.reshape(-1, at.PER_COMPACT_BOARD)
+    where = np.flatnonzero(flat[:, 0])
+    shown = flat[where]
+    numbers = shown[:, :4].astype(np.float32)
+    hunger = numbers[:, :1] - numbers[:, 1:2]
+    features = np.zeros((len(where), BOARD), np.float32)
+    features[:, :4] = numbers / 7
+    features[:, 4:5] = hunger / 7
+    features[:, 5:6] = hunger <= 0
+    features[np.arange(len(where)), 6 + roles[where // K]] = 1
+    features[:, 9 : 11 + at.TRAITS] = np.unpackbits(shown[:, 4:], axis=1, bitorder="little")[:, : at.TRAITS + 2]
+    features[:, 11 + at.TRAITS : 13 + at.TRAITS] = neighbours.reshape(-1, 2)[where]
+    features[:, 13 + at.TRAITS] = where % K / K
+    return features, where
+
+
 @functools.cache
 def shipped_network() -> Network:
     """Return the network with the weights that the package contains."""
+    return Network(shipped_weights())
+
+
+def shipped_weights() -> Mapping[str, npt.NDArray[np.generic]]:
+    """Return the weights that the package contains, by name."""
     with (
         resources.as_file(resources.files(__package__) / "weights.npz") as path,
         np.load(path, allow_pickle=False) as kept,
     ):
-        return Network(dict(kept))
+        return dict(kept)
 
 
 def _begun(

@@ -30,9 +30,9 @@ class Champion(Greedy):
             raise OperationError(
                 "the champion needs numpy, not installed here; install the extra with: pip install 'wateringhole[sim]'"
             )
-        from wateringhole.games.evolution.bots.champion.network import shipped_network
+        from wateringhole.games.evolution.bots.champion.decider import shipped_decider
 
-        self._network = shipped_network()
+        self._network = shipped_decider()
         self._encoder: SeatEncoder | None = None
 
     def on_seated(self, assignment: SeatAssignment) -> None:
