@@ -303,25 +303,32 @@ def test_departures_are_logged(tmp_path: Path) -> None:
     run(leave())
 
 
+async def _open_tables(server: Served) -> list[str]:
+    return [each["id"] for each in (await server.get("/api/lobby"))["open"]]
+
+
 def test_abandoned_table_is_closed_and_leaves_the_lobby(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wateringhole.house.lobby.CLEAN_UP_SECONDS", 0.01)
 
     async def abandon() -> None:
-        async with served(tmp_path / "s.sqlite", HouseLimits(waiting_seconds=0.3)) as server:
-            # A program waits for players, but no human does.
-            abandoned = await server.table("porrinha", "program", "friend")
-            program = await JsonClient.sign_up(_port(server), "Mine", Zero, code=abandoned.programs[0]["code"])
-            # A human waits in a terminal.
-            kept = await server.table("porrinha", "friend", "friend")
-            code = kept.invitations[0].partition("#invite=")[2]
+        async with served(tmp_path / "s.sqlite", HouseLimits(waiting_seconds=1)) as server:
+            by_program = await server.table("porrinha", "program", "friend")
+            program = await JsonClient.sign_up(_port(server), "Mine", Zero, code=by_program.programs[0]["code"])
+            by_human = await server.table("porrinha", "friend", "friend")
+            code = by_human.invitations[0].partition("#invite=")[2]
             human = await JsonClient.sign_up(_port(server), "Ada", Zero, code=code, person=True)
-            bye = await program.message()
-            assert bye is not None
-            assert (bye["type"], bye["reason"]) == ("bye", "This table was closed.")
-            assert [each["id"] for each in (await server.get("/api/lobby"))["open"]] == [kept.id]
-            await human.close()
-            while (await server.get("/api/lobby"))["open"]:
-                await asyncio.sleep(0.01)
+            by_spectator = await server.table("porrinha", "friend", "friend")
+            waiting = [by_program.id, by_human.id, by_spectator.id]
+            async with by_spectator.spectator() as spectator:
+                await spectator.until("table")
+                # When the newest table is closed, the time of the others is over, too.
+                abandoned = await server.table("porrinha", "program", "friend")
+                while abandoned.id in await _open_tables(server):
+                    await asyncio.sleep(0.05)
+                assert await _open_tables(server) == waiting
             await program.close()
+            await human.close()
+            while await _open_tables(server):
+                await asyncio.sleep(0.05)
 
     run(abandon())

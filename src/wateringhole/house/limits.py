@@ -52,7 +52,7 @@ class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
     spectators: int = 100
     """Spectators of one table."""
     waiting_seconds: float = 1800.0
-    """A table that waits for players is closed after this time without an open page."""
+    """A table that waits for players is closed after this time without an open page or a connected player."""
     over_seconds: float = 600.0
     """Time that a table stays open after its game, so that its players can agree on a rematch."""
     kept_games: int = 10_000

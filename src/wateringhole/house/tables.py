@@ -78,7 +78,7 @@ class Table:
         self.state: State = "waiting"
         self.turn = 0
         self.idle_since: float | None = asyncio.get_running_loop().time()
-        """When the last human has gone, by the loop's clock, or None while one is here."""
+        """When the last page or remote player has gone, by the loop's clock, or None while one is here."""
         self.successor: str | None = None
         """The table of the rematch."""
         self.successor_tokens: dict[int, str] = {}
@@ -350,8 +350,8 @@ class Table:
         self._changed()
 
     def _update_idle(self) -> None:
-        """Note when the last human has gone: those on the page, spectators too, and those in a terminal."""
-        if self._transports or any(remote.is_human and remote.is_connected for remote in self._remotes.values()):
+        """Note when the last one has gone: pages, those of spectators too, and remote players."""
+        if self._transports or any(remote.is_connected for remote in self._remotes.values()):
             self.idle_since = None
         elif self.idle_since is None:
             self.idle_since = asyncio.get_running_loop().time()
