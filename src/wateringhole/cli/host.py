@@ -25,7 +25,7 @@ from wateringhole.cli.common import (
     split_players,
 )
 from wateringhole.cli.game_output import JsonGames, report
-from wateringhole.cli.house import AllowedNames, Bans, Proxies, parse_admission, parse_proxies
+from wateringhole.cli.house import AllowedNames, Bans, Proxies, RawPort, parse_admission, parse_proxies
 from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
 from wateringhole.errors import UsageError
 from wateringhole.formatting import pluralize
@@ -49,6 +49,7 @@ def host(
     game: GameName,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free port.")] = (45678),
     bind: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all interfaces.")] = "127.0.0.1",
+    raw_port: RawPort = None,
     players: Annotated[
         str | None, typer.Option(metavar="N|N..M", help="Number of players per game.", show_default="up to 8")
     ] = None,
@@ -168,6 +169,7 @@ def host(
         reconnect_seconds=reconnect_timeout,
         origins=tuple(map(_origin, allow_origin or ())),
         proxies=parse_proxies(proxy),
+        raw_port=raw_port,
     )
     admission = parse_admission(allow_name, bans, code)
     _allow_many_connections()
@@ -191,7 +193,7 @@ async def _serve(
     try:
         address, port = await host.open(address, port)
         _log(f"{plan.kind.name} on {address} port {port}, seed {plan.seed}")
-        log(_invitation(plan, address, port))
+        log(_invitation(plan, address, port, "" if limits.raw_port is None else "ws://"))
         async for game in host.games():
             results.add(game)
         farewell = NO_MORE_GAMES
@@ -201,7 +203,7 @@ async def _serve(
         await host.close(farewell)
 
 
-def _invitation(plan: RecurringPlan, address: str, port: int) -> str:
+def _invitation(plan: RecurringPlan, address: str, port: int, scheme: str = "") -> str:
     import ipaddress
     import socket
 
@@ -209,7 +211,7 @@ def _invitation(plan: RecurringPlan, address: str, port: int) -> str:
     players = pluralize(most, "player") if least == most else f"{least} to {most} players"
     ip = ipaddress.ip_address(address)
     name = socket.gethostname() if ip.is_unspecified else f"[{ip}]" if ip.version == 6 else address
-    return f"waiting for {players}; join with: wateringhole join {name}:{port} PLAYER"
+    return f"waiting for {players}; join with: wateringhole join {scheme}{name}:{port} PLAYER"
 
 
 class _Results:

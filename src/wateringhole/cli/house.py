@@ -14,7 +14,7 @@ from wateringhole.errors import UsageError
 if TYPE_CHECKING:
     from wateringhole.house.admission import Admission
 
-__all__ = ["AllowedNames", "Bans", "Proxies", "parse_admission", "parse_proxies"]
+__all__ = ["AllowedNames", "Bans", "Proxies", "RawPort", "parse_admission", "parse_proxies"]
 
 AllowedNames = Annotated[
     list[str] | None,
@@ -36,6 +36,16 @@ Proxies = Annotated[
         metavar="ADDRESS",
         help="Address of a proxy that reports the clients' addresses; repeatable.",
         show_default="none",
+    ),
+]
+RawPort = Annotated[
+    int | None,
+    typer.Option(
+        "--raw-port",
+        min=0,
+        max=65535,
+        help="Separate port for JSON lines and foreign protocols; 0 for any.",
+        show_default="same port",
     ),
 ]
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from wateringhole.cli.common import check_seconds
-from wateringhole.cli.house import AllowedNames, Bans, Proxies, parse_admission, parse_proxies
+from wateringhole.cli.house import AllowedNames, Bans, Proxies, RawPort, parse_admission, parse_proxies
 from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
 from wateringhole.cli.standings import StoreLocation
 from wateringhole.errors import UsageError
@@ -21,6 +21,7 @@ MOST_KEPT = 2**63 - 1
 def serve(
     bind: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all interfaces.")] = ("127.0.0.1"),
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free port.")] = 8000,
+    raw_port: RawPort = None,
     store: StoreLocation = None,
     time_limit: Annotated[
         float, typer.Option(help="Seconds for a human's answer; the page counts down two minutes.")
@@ -63,6 +64,7 @@ def serve(
     serving.serve(
         bind=bind,
         port=port,
+        raw_port=raw_port,
         store=store,
         time_limit=time_limit,
         reconnect_seconds=reconnect_timeout,

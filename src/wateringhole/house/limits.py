@@ -47,6 +47,8 @@ class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Origins of web pages that may connect, in addition to this machine's, e.g. https://club.example; `*` for all."""
     proxies: tuple[str, ...] = ()
     """Addresses and networks of proxies, which report the addresses of clients (`transports.forwarded`)."""
+    raw_port: int | None = None
+    """A port of its own for JSON lines and foreign protocols, or None to have one port for everything."""
     tables: int = 200
     tables_per_address: int = 20
     spectators: int = 100

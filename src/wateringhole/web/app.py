@@ -139,7 +139,7 @@ class Page:
 
     async def set_up_table(self, request: Request) -> Response:
         wanted = await self._read(request, NewTable)
-        return _json(_opened_to_json(self._lobby.set_up(wanted, _address(request))), 201)
+        return self._opened(self._lobby.set_up(wanted, _address(request)), 201)
 
     async def take_seat(self, request: Request) -> Response:
         wanted = await self._read(request, _TakeSeat)
@@ -159,7 +159,7 @@ class Page:
         wanted = await self._read(request, _RemovePlayer)
         table = self._table(request)
         removed = await self._lobby.remove_player(table, wanted.token, wanted.seat, wanted.ban, _address(request))
-        return _json(_opened_to_json(removed))
+        return self._opened(removed)
 
     async def rematch(self, request: Request) -> Response:
         wanted = await self._read(request, _Rematch)
@@ -167,7 +167,11 @@ class Page:
         seat = table.seat_of(wanted.token)
         if seat is None:
             raise OperationError("Only players of this table can ask for a rematch.")
-        return _json(_opened_to_json(self._lobby.rematch(table, seat, _address(request))), 201)
+        return self._opened(self._lobby.rematch(table, seat, _address(request)), 201)
+
+    def _opened(self, opened: OpenedTable, status: int = 200) -> Response:
+        raw_port = self._port.raw_port
+        return _json(_opened_to_json(opened) | ({} if raw_port is None else {"raw_port": raw_port}), status)
 
     def _table(self, request: Request) -> Table:
         return self._lobby.table(request.path_params["id"])

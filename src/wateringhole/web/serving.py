@@ -23,6 +23,7 @@ def serve(
     *,
     bind: str,
     port: int,
+    raw_port: int | None = None,
     store: str | None,
     time_limit: float,
     reconnect_seconds: float | None,
@@ -35,6 +36,7 @@ def serve(
 ) -> None:
     """Serve the page at an address until Ctrl-C; `opens` opens it in a browser.
 
+    `raw_port` is a port of its own for JSON lines and foreign protocols.
     `deal` has options of deals as they are typed, for all tables of the games that have them.  `isolation` holds for
     bots from other packages.  `proxies` are addresses and networks of proxies, which report the addresses of clients.
     `admission` states which players may sign up.
@@ -51,7 +53,11 @@ def serve(
 
     choices = _choices(deal or {})
     limits = HouseLimits(
-        human_time_limit=time_limit, reconnect_seconds=reconnect_seconds, kept_games=kept_games, proxies=tuple(proxies)
+        human_time_limit=time_limit,
+        reconnect_seconds=reconnect_seconds,
+        kept_games=kept_games,
+        proxies=tuple(proxies),
+        raw_port=raw_port,
     )
     opened = TableStore(store)
     try:

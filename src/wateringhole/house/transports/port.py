@@ -1,4 +1,6 @@
-"""One port for all transports.  The first bytes of a connection choose what it speaks::
+"""One port for all transports, or one for HTTP and one for the raw protocols.
+
+The first bytes of a connection choose what it speaks::
 
     {, or a knock      the JSON protocol, one object per line (`docs/protocol.md`)
     an HTTP method     HTTP: the page, and WebSockets that carry the JSON protocol (`transports.http`)
@@ -12,12 +14,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import ipaddress
 import os
 from collections.abc import Callable, Coroutine
 from errno import EADDRINUSE
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from wateringhole.errors import OperationError
 from wateringhole.house.limits import ConnectionCounter, HouseLimits
@@ -39,6 +42,9 @@ REASON_SECONDS = 1.0
 """How long to wait for the first bytes of a refused connection, which select the protocol of the reason."""
 METHODS = (b"GET ", b"HEAD ", b"POST ", b"PUT ", b"DELETE ", b"CONNECT ", b"OPTIONS ", b"TRACE ", b"PATCH ")
 NO_HTTP = "HTTP and WebSocket need an extra on the host: pip install 'wateringhole[web]'"
+
+Speaks = Literal["all", "http", "raw"]
+"""What a listening port accepts.  The raw protocols are those without HTTP: JSON lines and foreign ones."""
 
 
 class Refused(Exception):
@@ -62,12 +68,17 @@ class Door(Protocol):
 
 
 class Port:
-    """A listening port.  It passes connections to the door of a house, and those of HTTP to `http`, if any."""
+    """The listening port of a house, and perhaps a second one for the raw protocols (`HouseLimits.raw_port`).
+
+    It passes connections to the door of the house, and those of HTTP to `http`, if any.
+    """
 
     def __init__(self, door: Door, limits: HouseLimits, log: Callable[[str], None]) -> None:
         self.limits = limits
         self.log = log
         self.http: Http | None = None
+        self.raw_port: int | None = None
+        """The number of the second port, if it is open."""
         self._door = door
         self._counter = ConnectionCounter(limits.connections_per_address, limits.signups_per_second)
         self._proxies = [ipaddress.ip_network(proxy) for proxy in limits.proxies]
@@ -83,26 +94,39 @@ class Port:
         self._sending_reasons = 0
         """Refused connections that are getting their reason."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._listener: asyncio.Server | None = None
+        self._listeners: list[asyncio.Server] = []
 
     async def open(self, address: str, port: int) -> tuple[str, int]:
         """Listen, and return the address and port in use.  Port 0 selects a free port.  Raises OperationError."""
+        raw_port = self.limits.raw_port
+        if raw_port is None:
+            return await self._listen(address, port, "all")
+        if self.http is None:
+            raise OperationError(f"--raw-port {raw_port}: nothing is left for the other port. {NO_HTTP}.")
+        bound = await self._listen(address, port, "http")
+        raw_address, self.raw_port = await self._listen(address, raw_port, "raw")
+        self.log(f"JSON lines and foreign protocols on {raw_address} port {self.raw_port}")
+        return bound
+
+    async def _listen(self, address: str, port: int, speaks: Speaks) -> tuple[str, int]:
         loop = asyncio.get_running_loop()
         try:
-            self._listener = await loop.create_server(self._accept, address, port, backlog=1024)
+            listener = await loop.create_server(functools.partial(self._accept, speaks), address, port, backlog=1024)
         except (OSError, UnicodeError) as error:
             number = getattr(error, "errno", None) or 0
             # The loop replaces the system's message with its own; an unknown host name has a number below 0.
             why = os.strerror(number) if number > 0 else getattr(error, "strerror", None) or str(error)
-            hint = " Another program listens there; --port 0 selects a free port." if number == EADDRINUSE else ""
+            option = "--raw-port" if speaks == "raw" else "--port"
+            hint = f" Another program listens there; {option} 0 selects a free port." if number == EADDRINUSE else ""
             raise OperationError(f"cannot listen on {address} port {port}: {why}.{hint}") from None
-        bound = self._listener.sockets[0].getsockname()
+        self._listeners.append(listener)
+        bound = listener.sockets[0].getsockname()
         return bound[0], bound[1]
 
     def stop_listening(self) -> None:
         """Accept no more connections."""
-        if self._listener:
-            self._listener.close()
+        for listener in self._listeners:
+            listener.close()
 
     async def close(self) -> None:
         """Stop listening and close all connections."""
@@ -115,15 +139,16 @@ class Port:
             await self.http.close()
         for connection in [*self._connections]:
             connection.close()
-        if self._listener:
-            await self._listener.wait_closed()
+        for listener in self._listeners:
+            await listener.wait_closed()
 
     # New connections
 
-    def _accept(self) -> Connection:
-        return Connection(self.limits.write_seconds, self._on_connection, self._on_connection_lost)
+    def _accept(self, speaks: Speaks) -> Connection:
+        on_connection = functools.partial(self._on_connection, speaks)
+        return Connection(self.limits.write_seconds, on_connection, self._on_connection_lost)
 
-    def _on_connection(self, connection: Connection) -> None:
+    def _on_connection(self, speaks: Speaks, connection: Connection) -> None:
         why = None
         # A proxy has the connections of all its clients; they are counted when their addresses are known.
         if not self.is_proxy(connection.address):
@@ -135,7 +160,7 @@ class Port:
         self._connections.add(connection)
         if why is None:
             self._waiting.add(connection)
-            self._start(self._settle(connection, self._choose(connection)))
+            self._start(self._settle(connection, self._choose(connection, speaks)))
         elif self._sending_reasons < MOST_REASONS:
             self._start(self._refuse_with_reason(connection, why))
         else:
@@ -166,9 +191,10 @@ class Port:
 
     # Signing up
 
-    async def _choose(self, connection: Connection) -> None:
+    async def _choose(self, connection: Connection, speaks: Speaks) -> None:
         """Pass a connection on, as its first bytes demand."""
         start = await _first_bytes(connection)
+        self._check_protocol(start, speaks)
         if is_named_knock(start):
             start = to_line({"type": "knock"})
         connection.unread(start)
@@ -181,6 +207,16 @@ class Port:
             name = await self._door.sign_up_foreign(connection)
         self._waiting.discard(connection)
         self._names[connection] = name
+
+    def _check_protocol(self, start: bytes, speaks: Speaks) -> None:
+        """Raise Refused if a connection that starts like this belongs to the other port."""
+        is_http = start.startswith(METHODS)
+        if speaks == "http" and not is_http:
+            why = f"this port is for HTTP and WebSocket; port {self.raw_port} is for JSON lines and foreign protocols"
+            raise Refused(why, to_line({"type": "bye", "reason": why}) if start.startswith(b"{") else b"")
+        if speaks == "raw" and is_http:
+            why = "this port is not for HTTP and WebSocket"
+            raise Refused(why, _response(HTTPStatus.MISDIRECTED_REQUEST, why))
 
     async def _settle(self, end: Connection | Lines, sign_up: Coroutine[Any, Any, None]) -> None:
         """Wait for a sign-up, and refuse the connection if it fails or takes too long."""

@@ -53,11 +53,12 @@ export const forgetSeat = (table) => localStorage.removeItem(`seat:${table}`);
 export const seatCodes = (table) => JSON.parse(localStorage.getItem(`codes:${table}`) ?? "{}");
 
 /**
- * Saves the owner's token and the codes of a new table.
- * @param {{table: TableInfo, owner?: string, invitations?: string[], programs?: ReservedSeat[]}} created
+ * Saves the owner's token and the codes of a new table, and the port where they are used if it is not that of the page.
+ * @param {{table: TableInfo, owner?: string, invitations?: string[], programs?: ReservedSeat[], raw_port?: number}} created
  */
-export function saveSecrets({ table, owner, invitations = [], programs = [] }) {
+export function saveSecrets({ table, owner, invitations = [], programs = [], raw_port }) {
   if (owner) localStorage.setItem(`owner:${table.id}`, owner);
+  if (raw_port) localStorage.setItem(`port:${table.id}`, String(raw_port));
   // The links are those of the free seats for humans, in the order of the seats.
   const free = table.seats.filter(({ kind, taken }) => kind === "person" && !taken);
   const friends = invitations.map((link, index) => ({ seat: free[index]?.seat ?? index, code: codeOf(link) }));
@@ -78,6 +79,13 @@ function saveCodes(table, codes) {
   if (!codes.length) return;
   const added = Object.fromEntries(codes.map(({ seat, code }) => [seat, code]));
   localStorage.setItem(`codes:${table}`, JSON.stringify({ ...seatCodes(table), ...added }));
+}
+
+/** Returns where a program joins a table: the page's own address, or that of the port for programs. @param {string} table */
+export function joinAddress(table) {
+  if (location.protocol === "https:") return location.origin;
+  const port = localStorage.getItem(`port:${table}`);
+  return port ? `${location.hostname}:${port}` : location.host;
 }
 
 /** @param {string} link */

@@ -1,7 +1,7 @@
 // @ts-check
 /** What a table page shows without a game: the waiting room, an invitation, or that the table is closed. */
 
-import { UserFacingError, forgetSeat, get, myName, post, saveMyName, saveSeatToken, seatCodes } from "./api.js";
+import { UserFacingError, forgetSeat, get, joinAddress, myName, post, saveMyName, saveSeatToken, seatCodes } from "./api.js";
 import { h, icon, pluralize, setText } from "./dom.js";
 import { canRemove, removeButton } from "./moderation.js";
 
@@ -24,6 +24,8 @@ export function showWaiting(root, table, isSeated, mySeat, leave) {
   const codes = seatCodes(table.id);
   /** @param {string} kind @returns {string[]} */
   const codesFor = (kind) => free.filter((seat) => seat.kind === kind).flatMap(({ seat }) => codes[seat] ?? []);
+  /** @param {string} code @param {string} player */
+  const joinCommand = (code, player) => `wateringhole join ${joinAddress(table.id)}/${code} ${player}`;
   const friends = codesFor("person");
   const programs = codesFor("program");
   root.replaceChildren(
@@ -92,12 +94,6 @@ function seatItem(seat, action = false) {
     h("span", { class: "small quiet" }, !taken ? "free" : kind === "bot" ? "bot" : !here ? "away" : remote ? "connected" : "here"),
     action,
   );
-}
-
-/** @param {string} code @param {string} player */
-function joinCommand(code, player) {
-  const address = `${location.protocol === "https:" ? "https://" : ""}${location.host}`;
-  return `wateringhole join ${address}/${code} ${player}`;
 }
 
 /** @param {string} label @param {string} text */
