@@ -85,10 +85,13 @@ async def play_async(
         started = clock()
         result: Answer | Forfeit | None
         try:
-            async with asyncio.timeout(call.seconds):
+            if call.seconds is None:
                 result = await call.invoke(players[call.seat])
-                if isinstance(result, Forfeit):
-                    result = _no_answer(result)
+            else:
+                async with asyncio.timeout(call.seconds):
+                    result = await call.invoke(players[call.seat])
+            if isinstance(result, Forfeit):
+                result = _no_answer(result)
         except TimeoutError:
             result = Forfeit("late", f"no answer within the referee's patience of {call.seconds or 0:g} s")
         except (KeyboardInterrupt, asyncio.CancelledError):
@@ -104,7 +107,10 @@ async def play_async(
             if calls[0].method == "answer":
                 if early:
                     await prefetch.ask(calls, [call for call in match.upcoming if call.seat in early])
-                results = await asyncio.gather(*map(prefetch.carry_out, calls))
+                if len(calls) == 1:  # without a task of its own, which costs time
+                    results = [await prefetch.carry_out(calls[0])]
+                else:
+                    results = await asyncio.gather(*map(prefetch.carry_out, calls))
             else:
                 results = [await carry_out(call) for call in calls]
             for call, (result, seconds) in zip(calls, results, strict=True):
