@@ -59,6 +59,11 @@ class Connection(asyncio.Protocol):
         self._is_writable.set()
 
     @property
+    def has_unsent(self) -> bool:
+        """True while bytes wait for the other side to read earlier ones."""
+        return self._transport.get_write_buffer_size() > 0
+
+    @property
     def is_ended(self) -> bool:
         return self.ending is not None
 
@@ -107,7 +112,8 @@ class Connection(asyncio.Protocol):
         """Send what is pending and close the connection, without waiting for a reader that does not read."""
         self._end(ending or ConnectionEnded("the connection was closed here"), here=True)
         self._transport.close()
-        asyncio.get_running_loop().call_later(self._write_seconds, self._transport.abort)
+        if self.has_unsent:
+            asyncio.get_running_loop().call_later(self._write_seconds, self._transport.abort)
 
     def abort(self, ending: ConnectionEnded) -> None:
         """End the connection at once, without sending what is pending."""
@@ -174,7 +180,10 @@ class Connection(asyncio.Protocol):
 async def feed(connection: Connection, reader: ValueReader, settle_seconds: float) -> None:
     """Feed the next bytes to a reader of frames.  Mark it idle after a pause, and close it at the end."""
     try:
-        async with asyncio.timeout(settle_seconds if reader.is_unsettled else None):
+        if reader.is_unsettled:
+            async with asyncio.timeout(settle_seconds):
+                reader.feed(await connection.read())
+        else:
             reader.feed(await connection.read())
     except TimeoutError:
         reader.mark_idle()

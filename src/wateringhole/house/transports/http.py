@@ -17,6 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 
+from wateringhole.house.transports.batching import BatchingTransport
 from wateringhole.house.transports.connection import Connection
 from wateringhole.house.transports.forwarded import with_client_addresses
 from wateringhole.house.transports.lines import WebSocketLines
@@ -51,9 +52,22 @@ class _HttpProtocol(H11Protocol):
 class _WebSocketProtocol(WebSocketsSansIOProtocol):
     """uvicorn's WebSocket protocol on a connection of a port."""
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(BatchingTransport(cast(asyncio.Transport, transport)))
+
     def connection_lost(self, error: Exception | None) -> None:
         super().connection_lost(error)
         _connection(self).connection_lost(error)
+
+    def send_receive_event_to_app(self) -> None:
+        # uvicorn stops reading at every message until the application takes it.  These two system calls
+        # are needed only if the application has not taken the message before.
+        if self.queue.empty() and not self.read_paused:
+            self.read_paused = True
+            super().send_receive_event_to_app()
+            self.read_paused = False
+        else:
+            super().send_receive_event_to_app()
 
     def pause_writing(self) -> None:
         # A client that does not read must not cause more writes, for example by pinging.

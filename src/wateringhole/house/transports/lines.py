@@ -131,9 +131,11 @@ class WebSocketLines:
         self._write_seconds = write_seconds
         self._unread: deque[bytes] = deque()
         self._unread_bytes = 0
+        self._arrival: asyncio.Future[None] | None = None
+        """Done when a waiting `receive` can continue."""
+        self._has_room = asyncio.Event()
+        self._has_ended = asyncio.Event()
         self._ending: ConnectionEnded | None = None
-        self._change = asyncio.Event()
-        """Set after every change that a waiting `receive` or `run` may need."""
         host, port = socket.client or ("?", 0)
         self.address = host
         self.peer = f"{host}:{port}" if port else host
@@ -148,19 +150,28 @@ class WebSocketLines:
         while not self._unread:
             if self._ending is not None:
                 raise self._ending
-            await self._wait_for_change()
+            self._arrival = asyncio.get_running_loop().create_future()
+            try:
+                await self._arrival
+            finally:
+                self._arrival = None
         line = self._unread.popleft()
         self._unread_bytes -= len(line)
-        self._change.set()
+        self._has_room.set()
         return line
 
     async def send(self, line: bytes) -> None:
         from starlette.websockets import WebSocketDisconnect
 
         if self._ending is None:
+            text = line.rstrip(b"\n").decode()
             try:
-                async with asyncio.timeout(self._write_seconds):
-                    await self._socket.send_text(line.rstrip(b"\n").decode())
+                if self._connection.has_unsent:
+                    async with asyncio.timeout(self._write_seconds):
+                        await self._socket.send_text(text)
+                else:
+                    # It is sent at once.  A time limit would take longer.
+                    await self._socket.send_text(text)
             except TimeoutError:
                 seconds = f"{self._write_seconds:g} s"
                 self._end(ConnectionDropped("late", f"what it was sent was not read for {seconds}"), here=True)
@@ -177,8 +188,7 @@ class WebSocketLines:
         """Receive messages until the connection ends, then close it."""
         receiving = asyncio.ensure_future(self._receive_all())
         try:
-            while self._ending is None:
-                await self._wait_for_change()
+            await self._has_ended.wait()
         finally:
             receiving.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -203,20 +213,22 @@ class WebSocketLines:
             if line.strip():
                 self._unread.append(line)
                 self._unread_bytes += len(line)
-                self._change.set()
+                self._wake()
             while self._unread_bytes > MOST_UNREAD:
-                await self._wait_for_change()
-
-    async def _wait_for_change(self) -> None:
-        self._change.clear()
-        await self._change.wait()
+                self._has_room.clear()
+                await self._has_room.wait()
 
     def _end(self, ending: ConnectionEnded, *, here: bool = False) -> None:
         if self._ending is None:
             self._ending = ending
             self.is_closed_here = here
             self.ended_at = asyncio.get_running_loop().time()
-        self._change.set()
+        self._has_ended.set()
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._arrival and not self._arrival.done():
+            self._arrival.set_result(None)
 
 
 def _ending_of(code: int | None, reason: str | None) -> ConnectionEnded:
