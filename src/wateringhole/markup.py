@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 
 from rich.text import Text
@@ -11,5 +12,10 @@ __all__ = ["plain"]
 
 def plain(lines: Iterable[str]) -> list[str]:
     """Lines with markup as plain text; blank ones are left out."""
-    texts = (Text.from_markup(line, emoji=False).plain.strip() for line in lines)
-    return [text for text in texts if text]
+    return [text for line in lines if (text := _plain(line))]
+
+
+# Pages at the same table show the same sentences.
+@functools.lru_cache(maxsize=1024)
+def _plain(line: str) -> str:
+    return Text.from_markup(line, emoji=False).plain.strip()

@@ -410,8 +410,8 @@ def _to_json(record: msgspec.Struct) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     """Convert a value that msgspec cannot write by itself; a hook for its encoders."""
-    if isinstance(value, TraitCard):
-        return card_to_json(value)
+    if type(value) is TraitCard:
+        return [value.points, value.name]
     raise NotImplementedError(f"{value!r} has no place in JSON")
 
 
