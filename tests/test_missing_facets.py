@@ -79,6 +79,7 @@ def test_a_game_is_played_recorded_and_replayed(folder: Path) -> None:
     (record,) = (folder / "games").iterdir()
     assert "fine; 19 answers lead to 21 events" in called("replay", record, "--verify").stdout
     assert "default: SticksTaken (heap 0, count 1)" in called("replay", record).stdout
+    assert refused(called("analyse", record)) == "nim has no analysis. Choose from: evolution, porrinha."
     assert called("replay", record, "--html", "game.html", folder=folder).returncode == 0
     assert "plain-view.js" in (folder / "game.html").read_text(encoding="utf-8")
     found = json.loads(called("play", "nim", "mine.py:Mine", "default", "--json", folder=folder).stdout)

@@ -5,7 +5,7 @@ A game provides the facets it wants; `fallbacks` has what stands in for a missin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PROGRAM",
+    "Analysis",
     "AnnouncedRanking",
     "Benchmarks",
     "Bot",
@@ -25,8 +26,11 @@ __all__ = [
     "Chance",
     "ClientEnd",
     "Compiled",
+    "Decision",
     "Encoding",
     "Ending",
+    "Estimate",
+    "Evaluation",
     "ForeignProtocol",
     "Harness",
     "Manifest",
@@ -367,6 +371,70 @@ class Encoding(NamedTuple):
     """`most_actions(rules, players)` returns more actions than a game takes."""
     chance: Chance | None = None
     """The chance of the setup, or None if there is none."""
+
+
+class Decision(NamedTuple):
+    """An answer in a record, with everything that its seat had seen since its previous one."""
+
+    request: Any
+    answer: Any
+    seen: Sequence[Event]
+    """The events that the seat received after its previous decision and before this request."""
+
+
+class Estimate(NamedTuple):
+    """A number that was estimated, with its standard error; 0 if it is exact."""
+
+    value: float
+    error: float = 0.0
+
+
+class Evaluation(NamedTuple):
+    """The worth of an answer, estimated from what its seat had seen."""
+
+    before: Estimate
+    """The chance if the seat answers as the best player does."""
+    after: Estimate
+    """The chance after the answer."""
+    loss: Estimate
+    """The difference; negative if the answer looks better than the best player's."""
+    advice: Sequence[tuple[Any, float]]
+    """The answers of the best player with their probabilities, the most likely first."""
+    agrees: bool
+    """True if the best player gives this answer at times, or one with the same effect."""
+    games: int
+    """The number of rollouts after each answer, or 0 if the chances are exact."""
+
+
+class Analysis(Protocol):
+    """Estimates what the answers of a recorded game were worth."""
+
+    @property
+    def best_player(self) -> str:
+        """The name of the built-in player whose answers are the measure."""
+        ...
+
+    @property
+    def rollout_player(self) -> str:
+        """The name of the built-in player that plays all seats of a rollout."""
+        ...
+
+    def refuses(self, rules: Any, players: int, /) -> str | None:
+        """Return why such a game cannot be analysed, or None if it can."""
+        ...
+
+    def chance_of(self, rules: Any, /) -> str:
+        """Return what the chances are about, to follow "the chance", e.g. "of the first place"."""
+        ...
+
+    def evaluate(
+        self, setup: Any, decisions: Sequence[Decision], which: Collection[int], games: int, seed: int, /
+    ) -> Mapping[int, Evaluation]:
+        """Evaluate some of a game's decisions, which come in their order, with `games` rollouts after each answer.
+
+        `which` are their indexes.  The result leaves out those that cannot be estimated.
+        """
+        ...
 
 
 class Harness(Protocol[R_contra]):

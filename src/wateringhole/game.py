@@ -481,6 +481,7 @@ _FACETS = (
     "page",
     "compiled",
     "encoding",
+    "analysis",
     "harnesses",
     "trials",
     "benchmarks",
@@ -560,6 +561,7 @@ class GameKind(Generic[R, S, Q, A, V]):
     page: Loader[facets.Page[R, Q, A]] | None = None
     compiled: Loader[facets.Compiled] | None = None
     encoding: Loader[facets.Encoding] | None = None
+    analysis: Loader[facets.Analysis] | None = None
     harnesses: Loader[Mapping[str, facets.Harness[R]]] | None = None
     trials: Loader[facets.Trials] | None = None
     solver: Loader[facets.Solver] | None = None

@@ -15,6 +15,7 @@ import typer
 
 from wateringhole import __version__
 from wateringhole.cli import (
+    analyse,
     bench,
     check,
     compare,
@@ -73,6 +74,7 @@ for command in (
     host.host,
     join.join,
     replay.replay,
+    analyse.analyse,
     rules.rules,
     players.players,
     players.new_bot,

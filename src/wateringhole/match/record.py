@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -26,7 +26,7 @@ from wateringhole.formatting import short_repr
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Outcome, Request, Seat, Violation
 from wateringhole.match.commitments import Commitment, is_kept
 
-__all__ = ["Header", "Record", "RecordedAnswer", "Recorder", "Replay", "read_record"]
+__all__ = ["Advance", "Header", "Record", "RecordedAnswer", "Recorder", "Replay", "read_record"]
 
 FORMAT = "wateringhole-record"
 VERSION = 1
@@ -214,6 +214,15 @@ class Record(msgspec.Struct, frozen=True):
         return str(importlib.import_module("wateringhole.web.export").embedded(self))
 
 
+class Advance(NamedTuple):
+    """One step of a replayed game."""
+
+    answered: Mapping[Seat, tuple[Request[Any] | None, Answer | Forfeit]]
+    """The requests with their answers by seat, in the order of the record; None for a failure without a request."""
+    events: Sequence[Event]
+    """The events that followed."""
+
+
 class Replay:
     """Plays a record answer by answer.
 
@@ -227,17 +236,22 @@ class Replay:
     def events(self) -> Iterator[Event]:
         """Yield all events in order.  The game advances as they are consumed."""
         yield from self.game.opening
-        gathered: dict[Seat, Answer | Forfeit] = {}
+        for step in self.advances():
+            yield from step.events
+
+    def advances(self) -> Iterator[Advance]:
+        """Yield each step of the game after its opening, as the game takes it."""
+        gathered: dict[Seat, tuple[Request[Any] | None, Answer | Forfeit]] = {}
         for number, line in enumerate(self._record.answers, 2):
             if self.game.outcome:
                 raise OperationError(f"line {number}: the game was over before this answer.")
             if line.request is None:
-                yield from self._advance(number, {line.seat: self._forfeit(number, line)})
+                yield self._advance(number, {line.seat: (None, self._forfeit(number, line))})
                 continue
             gathered[line.seat] = self._answer(number, line, gathered)
             if len(gathered) == len(self.game.requests):
-                answers, gathered = gathered, {}
-                yield from self._advance(number, answers)
+                answered, gathered = gathered, {}
+                yield self._advance(number, answered)
         self._compare_result(len(self._record.answers) + 2)
 
     def _compare_result(self, number: int) -> None:
@@ -253,20 +267,23 @@ class Replay:
         if commitment is not None and not is_kept(self._record.kind, self._record.setup, commitment):
             raise OperationError(f"line {number}: the game was dealt otherwise than the commitment in line 1 promised.")
 
-    def _advance(self, number: int, answers: dict[Seat, Answer | Forfeit]) -> Sequence[Event]:
+    def _advance(self, number: int, answered: dict[Seat, tuple[Request[Any] | None, Answer | Forfeit]]) -> Advance:
         try:
-            return self.game.advance(answers)
+            events = self.game.advance({seat: answer for seat, (_, answer) in answered.items()})
         except ValueError as error:
             raise OperationError(f"line {number}: {error}.") from None
+        return Advance(answered, events)
 
-    def _answer(self, number: int, line: RecordedAnswer, gathered: dict[Seat, Any]) -> Answer | Forfeit:
+    def _answer(
+        self, number: int, line: RecordedAnswer, gathered: dict[Seat, Any]
+    ) -> tuple[Request[Any], Answer | Forfeit]:
         request = self.game.requests.get(line.seat)
         if request is None or line.seat in gathered:
             raise OperationError(f"line {number}: seat {line.seat} was not asked anything here.")
         if request.name != line.request:
             raise OperationError(f"line {number}: seat {line.seat} was asked to {request.name}, not to {line.request}.")
         if line.answer is msgspec.UNSET:
-            return self._forfeit(number, line)
+            return request, self._forfeit(number, line)
         try:
             answer = self._record.kind.codec.answer_from_json(request, line.answer)
         except ValueError as error:
@@ -275,7 +292,7 @@ class Replay:
         if isinstance(accepted, Violation):
             why = fallbacks.sentence_for(self._record.kind, accepted)
             raise OperationError(f"line {number}: the answer of seat {line.seat} is not legal here: {why}.")
-        return accepted
+        return request, accepted
 
     def _forfeit(self, number: int, line: RecordedAnswer) -> Forfeit:
         if line.forfeit is msgspec.UNSET:

@@ -83,6 +83,8 @@ class RolloutResult(Generic[C]):
     wins: float
     """The share of `games` with the first place, shared ones included."""
     place: float
+    places: tuple[float, ...]
+    """The share of `games` with each place, from the first."""
     score: float
     error: float
     """The standard error of `score`."""
@@ -199,14 +201,15 @@ def _rollout_result(candidate: C, sums: at.Sums, known: Known) -> RolloutResult[
     seats = at.by_seat(sums, len(known.seats))
     mine = seats[known.seat]
     score = at.mean(mine[at.SCORES], mine[at.SCORES + 1], games)
-    places = sum(place * times for place, times in enumerate(mine[at.PLACES :], 1))
+    times = [int(each) for each in mine[at.PLACES : at.PLACES + len(known.seats)]]
     return RolloutResult(
         candidate,
         games=games,
         stopped=int(sums[at.STOPPED]),
         overflowed=int(sums[at.OVERFLOWED]),
         wins=mine[at.FIRSTS] / counted,
-        place=places / counted,
+        place=sum(place * often for place, often in enumerate(times, 1)) / counted,
+        places=tuple(often / counted for often in times),
         score=score.mean,
         error=score.error,
         scores={seat: of[at.SCORES] / counted for seat, of in zip(known.seats, seats, strict=True)},

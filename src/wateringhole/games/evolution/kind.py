@@ -74,6 +74,12 @@ def _encoding() -> facets.Encoding:
     return ENCODING
 
 
+def _analysis() -> facets.Analysis:
+    from wateringhole.games.evolution.analysis import ANALYSIS
+
+    return ANALYSIS
+
+
 def _harnesses() -> Mapping[str, facets.Harness[Rules]]:
     from wateringhole.games.evolution.harness import HARNESSES
 
@@ -132,6 +138,7 @@ KIND = GameKind(
     page=_page,
     compiled=_compiled,
     encoding=_encoding,
+    analysis=_analysis,
     harnesses=_harnesses,
     trials=_trials,
     benchmarks=_benchmarks,

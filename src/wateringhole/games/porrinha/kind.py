@@ -68,6 +68,12 @@ def _encoding() -> facets.Encoding:
     return ENCODING
 
 
+def _analysis() -> facets.Analysis:
+    from wateringhole.games.porrinha.analysis import ANALYSIS
+
+    return ANALYSIS
+
+
 def _harnesses() -> Mapping[str, facets.Harness[Rules]]:
     from wateringhole.games.porrinha.harness import HARNESSES
 
@@ -125,6 +131,7 @@ KIND = GameKind(
     page=_page,
     compiled=_compiled,
     encoding=_encoding,
+    analysis=_analysis,
     harnesses=_harnesses,
     trials=_trials,
     solver=_solver,

@@ -1,0 +1,272 @@
+"""What the answers of a recorded game were worth: chances before and after, better answers, and costly decisions.
+
+A game's `analysis` facet estimates; this module replays the record, keeps each seat to what it had seen, and chooses
+the decisions that rollouts confirm.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+from wateringhole import fallbacks, registry
+from wateringhole.errors import OperationError
+from wateringhole.facets import Decision, Estimate, Evaluation, Reader
+from wateringhole.game import Event, Forfeit, JsonObject, Notice, Outcome, Seat
+from wateringhole.match.record import Record
+
+__all__ = ["SIMULATIONS", "AnalysedAnswer", "GameAnalysis", "SeatSummary", "analyse"]
+
+FIRST_GAMES: Final = 200
+"""Rollouts for each answer, to find the decisions that seem to cost most."""
+
+CONFIRMED: Final = 12
+"""The number of decisions that are confirmed."""
+
+SIMULATIONS: Final = 1000
+"""The default number of rollouts for each answer of a decision that is confirmed."""
+
+ERRORS: Final = 2
+"""A loss counts if it is above this many standard errors."""
+
+LEAST_LOSS: Final = 0.005
+"""A smaller loss is not listed."""
+
+
+@dataclass(frozen=True)
+class AnalysedAnswer:
+    """One answer of a record."""
+
+    number: int
+    """Its place among the answers of the record, from 0."""
+    seat: Seat
+    turn: int
+    """The turn or round, from 1."""
+    frame: int
+    """The number of events before the answer, notices not counted."""
+    decision: Decision
+    evaluation: Evaluation | None = None
+    """None if it could not be estimated."""
+    confirmed: bool = False
+    """True if the evaluation is exact, or from new rollouts after the first ones found a loss."""
+
+    @property
+    def loss(self) -> float:
+        return self.evaluation.loss.value if self.evaluation else 0.0
+
+    @property
+    def is_costly(self) -> bool:
+        """True if the loss was confirmed, and is larger than chance explains."""
+        if self.evaluation is None or not self.confirmed:
+            return False
+        return self.loss > max(LEAST_LOSS, ERRORS * self.evaluation.loss.error)
+
+
+@dataclass(frozen=True)
+class GameAnalysis:
+    """The analysis of one recorded game."""
+
+    record: Record
+    chance_of: str
+    """The subject of the chances, to follow "the chance"."""
+    best_player: str
+    rollout_player: str
+    simulations: int
+    seed: int
+    answers: tuple[AnalysedAnswer, ...]
+    """The answers of the analysed seats, without forfeits."""
+    outcome: Outcome
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats that gave the answers."""
+        return tuple(sorted({answer.seat for answer in self.answers}))
+
+    def costliest(self) -> list[AnalysedAnswer]:
+        """Return the decisions with a confirmed loss, the costliest first."""
+        return sorted((answer for answer in self.answers if answer.is_costly), key=lambda answer: -answer.loss)
+
+    def summary(self, seat: Seat) -> SeatSummary:
+        mine = [answer for answer in self.answers if answer.seat == seat]
+        estimated = [answer.evaluation for answer in mine if answer.evaluation]
+        place = next((each.place for each in self.outcome.ranking if each.seat == seat), None)
+        return SeatSummary(
+            place=place,
+            answers=len(mine),
+            estimated=len(estimated),
+            agreed=sum(each.agrees for each in estimated),
+            loss=Estimate(
+                sum(each.loss.value for each in estimated), math.hypot(*(each.loss.error for each in estimated))
+            ),
+            chances=tuple(_by_turn(mine)),
+        )
+
+    def text(self, answer: AnalysedAnswer, given: Any) -> str:
+        """Return a phrase for an answer to the request of another one."""
+        reader = Reader(self.record.header.names)
+        return fallbacks.text(self.record.kind).answer(answer.decision.request, given, reader)
+
+    def to_json(self) -> JsonObject:
+        """Return the documented fields, with seats from 0."""
+        return {
+            "game": self.record.kind.name,
+            "chance": f"chance {self.chance_of}",
+            "best_player": self.best_player,
+            "rollout_player": self.rollout_player,
+            "simulations": self.simulations,
+            "seed": self.seed,
+            "seats": [self._seat_to_json(seat) for seat in self.seats],
+            "answers": [self._answer_to_json(answer) for answer in self.answers],
+            "costliest": [answer.number for answer in self.costliest()],
+        }
+
+    def _seat_to_json(self, seat: Seat) -> JsonObject:
+        summary = self.summary(seat)
+        return {
+            "seat": seat,
+            "name": self.record.header.names[seat],
+            "place": summary.place,
+            "answers": summary.answers,
+            "estimated": summary.estimated,
+            "agreed": summary.agreed,
+            "loss": summary.loss.value,
+            "loss_error": summary.loss.error,
+        }
+
+    def _answer_to_json(self, answer: AnalysedAnswer) -> JsonObject:
+        decision, found = answer.decision, answer.evaluation
+
+        def given(value: Any) -> JsonObject:
+            written = self.record.kind.codec.answer_to_json(decision.request, value)
+            return {"answer": written, "text": self.text(answer, value)}
+
+        fields = {
+            "number": answer.number,
+            "seat": answer.seat,
+            "turn": answer.turn,
+            "request": decision.request.name,
+            **given(decision.answer),
+            "estimate": None,
+        }
+        if found:
+            fields["estimate"] = {
+                "before": found.before.value,
+                "before_error": found.before.error,
+                "after": found.after.value,
+                "after_error": found.after.error,
+                "loss": found.loss.value,
+                "loss_error": found.loss.error,
+                "games": found.games,
+                "confirmed": answer.confirmed,
+                "agrees": found.agrees,
+                "best": [{**given(advised), "probability": chance} for advised, chance in found.advice],
+            }
+        return fields
+
+
+class SeatSummary(NamedTuple):
+    """The answers of one seat, taken together."""
+
+    place: int | None
+    """None for a seat that is not ranked."""
+    answers: int
+    estimated: int
+    agreed: int
+    """The number of answers that the best player may give, too."""
+    loss: Estimate
+    """The sum of all losses."""
+    chances: tuple[float, ...]
+    """The chance at the first estimated answer of each turn, and after the last answer."""
+
+
+def analyse(record: Record, *, seat: Seat | None = None, simulations: int = SIMULATIONS, seed: int = 0) -> GameAnalysis:
+    """Analyse a record: the answers of one seat, or of all seats.
+
+    The decisions that seem to cost most are confirmed with `simulations` new rollouts for each answer.
+    Raises OperationError, with the line, for a record that does not fit the rules, and for a game that cannot be
+    analysed.  Raises UsageError for a game without analysis.
+    """
+    analysed = ", ".join(kind.name for kind in registry.kinds() if kind.analysis)
+    facet = fallbacks.require(record.kind.analysis, f"{record.kind.name} has no analysis. Choose from: {analysed}.")
+    if why := facet.refuses(record.setup.rules, record.setup.players):
+        raise OperationError(f"the game cannot be analysed: {why}.")
+    found, outcome = _read(record)
+    asked = [answer for answer in found if seat is None or answer.seat == seat]
+    decisions = [answer.decision for answer in asked]
+    first = facet.evaluate(record.setup, decisions, range(len(decisions)), FIRST_GAMES, seed)
+    losing = [index for index, each in first.items() if each.games and each.loss.value > 0]
+    costliest = sorted(losing, key=lambda index: -first[index].loss.value)[:CONFIRMED]
+    # New samples: the first ones overestimate the losses that they found to be the largest.
+    second = facet.evaluate(record.setup, decisions, costliest, simulations, seed + 1)
+    evaluations = {**first, **second}
+    answers = [
+        replace(answer, evaluation=each, confirmed=each is not None and (index in second or not each.games))
+        for index, answer in enumerate(asked)
+        for each in (evaluations.get(index),)
+    ]
+    return GameAnalysis(
+        record,
+        facet.chance_of(record.setup.rules),
+        facet.best_player,
+        facet.rollout_player,
+        simulations,
+        seed,
+        tuple(answers),
+        outcome,
+    )
+
+
+def _by_turn(answers: Sequence[AnalysedAnswer]) -> Iterator[float]:
+    """Yield the chance at the first answer of each turn, and after the last one."""
+    turn = 0
+    for answer in answers:
+        if answer.evaluation and answer.turn > turn:
+            turn = answer.turn
+            yield answer.evaluation.before.value
+    estimated = [answer.evaluation for answer in answers if answer.evaluation]
+    if estimated:
+        yield estimated[-1].after.value
+
+
+def _read(record: Record) -> tuple[list[AnalysedAnswer], Outcome]:
+    """Replay a record.  Return its answers in order, without forfeits, and the outcome."""
+    replay = record.replay()
+    follower = _Follower(record)
+    follower.see(replay.game.opening)
+    for step in replay.advances():
+        follower.answer(step.answered)
+        follower.see(step.events)
+    assert replay.game.outcome is not None, "a record that was replayed to its end is over"
+    return follower.answers, replay.game.outcome
+
+
+class _Follower:
+    """Follows a replayed game, and keeps what each seat has seen since its last answer."""
+
+    def __init__(self, record: Record) -> None:
+        self._turn_of = record.kind.turn_of
+        self._unread: dict[Seat, list[Event]] = {Seat(seat): [] for seat in range(record.setup.players)}
+        self._turn = 0
+        self._events = 0
+        self._taken = 0
+        self.answers: list[AnalysedAnswer] = []
+
+    def see(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if isinstance(event, Notice):
+                continue
+            self._events += 1
+            self._turn = self._turn_of(event) or self._turn
+            for seat, unread in self._unread.items():
+                if (seen := event.seen_by(seat)) is not None:
+                    unread.append(seen)
+
+    def answer(self, answered: Mapping[Seat, tuple[Any, Any]]) -> None:
+        for seat, (request, answer) in answered.items():
+            if not isinstance(answer, Forfeit):
+                decision = Decision(request, answer, self._unread[seat])
+                self.answers.append(AnalysedAnswer(self._taken, seat, self._turn, self._events, decision))
+                self._unread[seat] = []
+            self._taken += 1

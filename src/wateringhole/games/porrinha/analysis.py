@@ -1,0 +1,264 @@
+"""What answers in a game of Porrinha were worth, by the exact solution for two players and by rollouts for more.
+
+The measure is the chance not to lose; under `finish=first_out_wins`, the chance to be first.  Everything starts from
+what a seat knows: its view and its own hand.
+
+- Two players are exact: the hidden hand has the chances that the equilibrium gives it after what the opponent said,
+  and both continue with the equilibrium.
+- With more players, the compiled `equilibrium` plays all seats to the end after each legal answer.  All hidden hands
+  are equally likely.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from wateringhole.errors import UsageError
+from wateringhole.facets import Decision, Estimate, Evaluation
+from wateringhole.game import Seat
+from wateringhole.games.porrinha.bots.equilibrium import MOST_EXACT_STICKS, Equilibrium
+from wateringhole.games.porrinha.compiled.game import GAME
+from wateringhole.games.porrinha.compiled.rollouts import rollout
+from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
+from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
+from wateringhole.games.porrinha.rules.setup import Setup
+from wateringhole.games.porrinha.rules.view import View
+from wateringhole.games.porrinha.solver.rounds import Right, Round, State, follow_up, positive
+from wateringhole.games.porrinha.solver.solution import Solution, load_or_solve
+from wateringhole.sim.rollouts import RolloutResult
+
+__all__ = ["ANALYSIS", "PorrinhaAnalysis", "believed"]
+
+Request = HideSticks | GuessTotal
+Chances = Mapping[int, Estimate]
+"""The chance after each legal answer."""
+
+DRAWS: Final = 200
+"""How often the best player is asked, where its probabilities are not known."""
+
+
+class PorrinhaAnalysis:
+    """The analysis of Porrinha."""
+
+    best_player = "equilibrium"
+    rollout_player = "equilibrium"
+
+    def refuses(self, rules: Rules, players: int) -> str | None:
+        try:
+            GAME.setup(rules, players)
+        except UsageError as error:
+            return str(error).removesuffix(".")
+        return None
+
+    def chance_of(self, rules: Rules) -> str:
+        return "not to lose" if rules.finish == "last_loses" else "to be first"
+
+    def evaluate(
+        self, setup: Setup, decisions: Sequence[Decision], which: Collection[int], games: int, seed: int
+    ) -> dict[int, Evaluation]:
+        bots = {Seat(seat): _seated(setup, Seat(seat), seed) for seat in range(setup.players)}
+        found = {}
+        for index in which:
+            decision = decisions[index]
+            evaluation = _evaluate(setup, decision, bots[decision.request.seat], games, seed)
+            if evaluation:
+                found[index] = evaluation
+        return found
+
+
+ANALYSIS: Final = PorrinhaAnalysis()
+
+
+def _evaluate(setup: Setup, decision: Decision, bot: Equilibrium, games: int, seed: int) -> Evaluation | None:
+    """Evaluate a decision, or return None for a void answer."""
+    request = decision.request
+    counted, _ = request.resolve(decision.answer)
+    if counted not in request.options:
+        return None
+    exact = _exact(setup.rules, request)
+    if exact:
+        weights, chances = exact
+    else:
+        weights = _drawn(bot, request)
+        chances = _rolled_out(setup.rules, request, games, seed)
+    before = sum(weight * chances[answer].value for answer, weight in weights.items())
+    spread = math.hypot(*(weight * chances[answer].error for answer, weight in weights.items()))
+    after = chances[counted]
+    return Evaluation(
+        before=Estimate(before, spread),
+        after=after,
+        loss=Estimate(before - after.value, math.hypot(spread, after.error)),
+        advice=sorted(weights.items(), key=lambda each: -each[1]),
+        agrees=counted in weights,
+        games=0 if exact else games,
+    )
+
+
+# ── more than two players ─────────────────────────────────────────────────────────────────
+
+
+def _seated(setup: Setup, seat: Seat, seed: int) -> Equilibrium:
+    bot = Equilibrium(seed)
+    bot.core.enter_game(seat, setup.guests, setup.rules)
+    return bot
+
+
+def _drawn(bot: Equilibrium, request: Request) -> dict[int, float]:
+    """Return how often the bot gives each answer."""
+    times = Counter(answer for answer in (request.ask(bot) for _ in range(DRAWS)) if isinstance(answer, int))
+    return {answer: often / DRAWS for answer, often in times.items()}
+
+
+def _rolled_out(rules: Rules, request: Request, games: int, seed: int) -> Chances:
+    """Return the chance after each legal answer, by rollouts."""
+    player = ANALYSIS.rollout_player
+    results = rollout(
+        request, games=games, seed=seed, me=player, others=player, rules=rules, hands=believed(rules, request)
+    )
+    return {result.candidate: _success(rules, request.view, result) for result in results}
+
+
+def _success(rules: Rules, view: View, result: RolloutResult[int]) -> Estimate:
+    """Return the share of games that the seat did not lose, or in which it was first."""
+    good = view.player_count - 1
+    if rules.finish == "first_out_wins":
+        good = 1 + view.player_count - view.active_player_count
+    share = sum(result.places[:good])
+    return Estimate(share, math.sqrt(share * (1 - share) / result.games))
+
+
+def believed(rules: Rules, request: Request) -> dict[Seat, Sequence[float]] | None:
+    """Return the chances of the hidden hand of the only opponent, or None if all hands are equally likely."""
+    two = _table_of_two(rules, request)
+    if two is None or isinstance(request, HideSticks):
+        return None
+    return {two.opponent: two.believed(request.view)}
+
+
+# ── two players ───────────────────────────────────────────────────────────────────────────
+
+
+def _exact(rules: Rules, request: Request) -> tuple[dict[int, float], Chances] | None:
+    """Return the equilibrium's probabilities and the chance of each legal answer, or None for more than two players."""
+    two = _table_of_two(rules, request)
+    if two is None:
+        return None
+    view = request.view
+    if isinstance(request, HideSticks):
+        return dict(positive(two.mine.hands)), {hand: Estimate(two.hand_chance(hand)) for hand in request.options}
+    weights = two.guess_weights(view)
+    chances = {guess: Estimate(two.guess_chance(view, guess)) for guess in request.options}
+    return weights, chances
+
+
+def _table_of_two(rules: Rules, request: Request) -> _TableOfTwo | None:
+    """Return the table if it is solved exactly: two players, few sticks, and nothing revealed before the end."""
+    view = request.view
+    if view.active_player_count != 2 or max(view.chopsticks) > MOST_EXACT_STICKS or rules.last_winner == "live":
+        return None
+    most = min(max(starting_sticks(rules, view.player_count)), MOST_EXACT_STICKS)
+    solution = _solution(most, rules.lead_after_win, rules.opening_zero)
+    playing = [Seat(seat) for seat in range(view.player_count) if view.chopsticks[seat]]
+    lead = view.lead if view.lead in playing else playing[0]
+    follower = playing[1 - playing.index(lead)]
+    state = view.chopsticks[lead], view.chopsticks[follower]
+    return _TableOfTwo(
+        solution, state, solution.round(state, opening=view.lowest_hand > 0), lead, follower, request.seat
+    )
+
+
+_solution = functools.cache(load_or_solve)
+
+
+class _TableOfTwo(NamedTuple):
+    """One round of two players, as one of them sees it."""
+
+    solution: Solution
+    state: State
+    played: Round
+    lead: Seat
+    follower: Seat
+    seat: Seat
+
+    @property
+    def leads(self) -> bool:
+        return self.seat == self.lead
+
+    @property
+    def opponent(self) -> Seat:
+        return self.follower if self.leads else self.lead
+
+    @property
+    def mine(self) -> Any:
+        return self.played.lead if self.leads else self.played.follower
+
+    def heard(self, view: View) -> int | None:
+        """Return the guess of the lead, or None if it was void."""
+        said = view.guess[self.lead]
+        return said if said >= 0 else None
+
+    def believed(self, view: View) -> Sequence[float]:
+        """Return the chances of the opponent's hands, after its guess."""
+        if self.leads:
+            return self.played.follower.hands
+        said, hands = self.heard(view), self.played.lead.hands
+        if said is None:
+            return hands
+        weights = [chance * self.played.lead.guesses[hand][said] for hand, chance in enumerate(hands)]
+        # The equilibrium never says this: the guess reveals nothing.
+        return [weight / sum(weights) for weight in weights] if any(weights) else hands
+
+    def guess_weights(self, view: View) -> dict[int, float]:
+        """Return the equilibrium's guesses with the hand of the view."""
+        if self.leads:
+            return dict(positive(self.played.lead.guesses[view.own_hand]))
+        said = self.heard(view)
+        by_guess = self.played.follower.guesses[view.own_hand]
+        if said is not None:
+            return dict(positive(by_guess[said]))
+        # A void guess reveals nothing: average over those that the lead could have made.
+        mixed: Counter[int] = Counter()
+        for hand, chance in positive(self.played.lead.hands):
+            for lead_guess, often in positive(self.played.lead.guesses[hand]):
+                for guess, weight in positive(by_guess[lead_guess]):
+                    mixed[guess] += chance * often * weight  # type: ignore[assignment]
+        return dict(mixed)
+
+    def hand_chance(self, hand: int) -> float:
+        """Return the chance after hiding a hand."""
+        total = 0.0
+        for other, chance in positive(self.played.follower.hands if self.leads else self.played.lead.hands):
+            lead_hand, follower_hand = (hand, other) if self.leads else (other, hand)
+            for said, weight in positive(self.played.lead.guesses[lead_hand]):
+                total += chance * weight * self._after_lead(lead_hand + follower_hand, said, follower_hand)
+        return total
+
+    def guess_chance(self, view: View, guess: int) -> float:
+        """Return the chance after a guess."""
+        total = 0.0
+        for other, chance in positive(tuple(self.believed(view))):
+            everything = view.own_hand + other
+            if self.leads:
+                total += chance * self._after_lead(everything, guess, other)
+            else:
+                total += chance * self._settled(everything, self.heard(view), guess)
+        return total
+
+    def _after_lead(self, everything: int, said: int, follower_hand: int) -> float:
+        answers = positive(self.played.follower.guesses[follower_hand][said])
+        return sum(weight * self._settled(everything, said, guess) for guess, weight in answers)
+
+    def _settled(self, everything: int, said: int | None, answered: int) -> float:
+        right: Right = "lead" if said == everything else "follower" if answered == everything else "neither"
+        after = follow_up(self.state, right, self.solution.lead_after_win)
+        if after is None:
+            chance = float(right == "lead")
+        else:
+            state, same_leads = after
+            value = self.solution.rounds[state].value
+            chance = value if same_leads else 1 - value
+        return chance if self.leads else 1 - chance
