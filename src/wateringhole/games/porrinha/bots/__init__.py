@@ -34,6 +34,12 @@ def _equilibrium() -> type[Player]:
     return Equilibrium
 
 
+def _expert() -> type[Player]:
+    from wateringhole.games.porrinha.bots.expert.player import Expert
+
+    return Expert
+
+
 def _human() -> type[Player]:
     from wateringhole.games.porrinha.terminal import Human
 
@@ -47,6 +53,7 @@ BOTS = Bots(
         "zero": Bot(_zero, fast=True),
         "counter": Bot(_counter, fast=True),
         "equilibrium": Bot(_equilibrium),
+        "expert": Bot(_expert),
         "human": Bot(_human, human=True),
     },
     usual=("random", "zero", "counter"),

@@ -6,11 +6,13 @@ import functools
 import random
 from typing import Literal
 
+from wateringhole.games.porrinha.bots import two_players
 from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.bots.queries import QueryUnavailable
 from wateringhole.games.porrinha.rules.options import starting_sticks
-from wateringhole.games.porrinha.rules.view import NOT_PLAYING, View
+from wateringhole.games.porrinha.rules.view import View
 from wateringhole.games.porrinha.solver import cfr, solution
+from wateringhole.games.porrinha.solver.rounds import Round
 
 __all__ = ["MOST_EXACT_STICKS", "Equilibrium"]
 
@@ -69,31 +71,27 @@ class Equilibrium(Player):
         view = self.core.view
         order, position = self._order(view)
         if self._is_exact(view):
-            played = self._solution().round((order[0], order[1]), opening=view.lowest_hand > 0)
-            return self._draw(played.follower.hands if position else played.lead.hands)
+            return two_players.draw_hand(self._random, self._solved(view, order), position)
         return self._approximation(len(order)).hand(self._random, order, position, view.lowest_hand)
 
     def guess(self) -> int:
         view = self.core.view
         order, position = self._order(view)
         said = [guess for guess in view.guess if guess >= 0]
-        if not self._is_exact(view):
-            return self._approximation(len(order)).guess(self._random, order, position, view.own_hand, said)
-        played = self._solution().round((order[0], order[1]), opening=view.lowest_hand > 0)
-        if position:
-            # A void guess of the lead reveals nothing: replace it with one that the lead could have made.
-            lead_guess = said[0] if said else self._draw(played.lead.guesses[self._draw(played.lead.hands)])
-            return self._draw(played.follower.guesses[view.own_hand][lead_guess])
-        return self._draw(played.lead.guesses[view.own_hand])
+        if self._is_exact(view):
+            return two_players.draw_guess(self._random, self._solved(view, order), position, view.own_hand, said)
+        return self._approximation(len(order)).guess(self._random, order, position, view.own_hand, said)
 
     def _order(self, view: View) -> tuple[list[int], int]:
         """Return the sticks of the players in this round, in guessing order, and our position in that order."""
-        seats = range(view.player_count)
-        order = [seat for seat in [*seats[view.lead :], *seats[: view.lead]] if view.guess[seat] != NOT_PLAYING]
+        order = view.guessing_order()
         return [view.chopsticks[seat] for seat in order], order.index(self.core.index(self))
 
     def _is_exact(self, view: View) -> bool:
         return view.active_player_count == 2 and max(view.chopsticks) <= MOST_EXACT_STICKS
+
+    def _solved(self, view: View, order: list[int]) -> Round:
+        return self._solution().round((order[0], order[1]), opening=view.lowest_hand > 0)
 
     def _solution(self) -> solution.Solution:
         rules = self.core.rules
@@ -106,6 +104,3 @@ class Equilibrium(Player):
     def _most_sticks(self) -> int:
         """Return the most sticks that any player started with, so that one strategy serves the whole game."""
         return max(starting_sticks(self.core.rules, self.core.player_count()))
-
-    def _draw(self, weights: tuple[float, ...]) -> int:
-        return self._random.choices(range(len(weights)), weights)[0]

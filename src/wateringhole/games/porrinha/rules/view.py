@@ -67,3 +67,8 @@ class View(msgspec.Struct, frozen=True, gc=False):
     def valid_guess(self, value: int) -> bool:
         """Return whether a value can be said: not negative, not above the table, not yet said."""
         return 0 <= value <= self.chopstick_count and value not in self.guess
+
+    def guessing_order(self) -> list[int]:
+        """Return the seats of this round, starting with the lead.  Seats that sit it out are missing."""
+        seats = range(self.player_count)
+        return [seat for seat in (*seats[self.lead :], *seats[: self.lead]) if self.guess[seat] != NOT_PLAYING]

@@ -1,0 +1,1 @@
+"""The player `expert`: beliefs about hands, a trained strategy, and models of opponents."""
