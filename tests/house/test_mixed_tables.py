@@ -236,7 +236,7 @@ def test_bot_that_hangs_when_it_is_closed_does_not_keep_the_game_from_ending(
 
     async def play() -> None:
         monkeypatch.setattr("wateringhole.house.local.CLOSE_SECONDS", 0.05)
-        monkeypatch.setattr("wateringhole.house.tables.BotGroup", slow_group)
+        monkeypatch.setattr("wateringhole.house.page_tables.BotGroup", slow_group)
         monkeypatch.setattr(Zero, "close", lambda bot: hangs.wait())
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "zero")

@@ -949,7 +949,7 @@ def test_server_error_ends_one_game_and_not_the_host(monkeypatch: pytest.MonkeyP
         async with hosted(games=2) as table:
             broken = [await CourseClient.sign_up(table.port, "unlucky") for _ in range(3)]
             with monkeypatch.context() as patch:
-                patch.setattr("wateringhole.house.host.play_async", lambda match, players: 1 / 0)
+                patch.setattr("wateringhole.house.tables.play_async", lambda *_, **__: 1 / 0)
                 await table.logged("game 1 failed")
             for client in broken:
                 assert await client.next_request() is None

@@ -11,7 +11,7 @@ import pytest
 from tests.web.serving import Message, Seat, run, served
 from wateringhole.game import Outcome
 from wateringhole.house.limits import HouseLimits
-from wateringhole.house.tables import Table
+from wateringhole.house.page_tables import PageTable
 from wateringhole.match.record import Record, read_record
 
 
@@ -140,13 +140,13 @@ def test_leaving_forfeits_and_the_game_continues(tmp_path: Path) -> None:
 def test_leaving_while_bots_are_made_forfeits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def leave() -> None:
         may_be_made = asyncio.Event()
-        make_bots = Table._make_bots
+        make_bots = PageTable._make_bots
 
-        async def make_later(table: Table) -> Any:
+        async def make_later(table: PageTable) -> Any:
             await may_be_made.wait()
             return await make_bots(table)
 
-        monkeypatch.setattr(Table, "_make_bots", make_later)
+        monkeypatch.setattr(PageTable, "_make_bots", make_later)
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "me", "silly", "random", "greedy")
             async with table.seat() as seat, table.spectator() as spectator:

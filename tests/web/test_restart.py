@@ -62,7 +62,8 @@ def _is_saved(store: Path, game: str, request: Message) -> bool:
     with contextlib.closing(sqlite3.connect(store)) as connection:
         pieces = connection.execute("SELECT text FROM page_lines ORDER BY number").fetchall()
     header, *lines = b"".join(bytes(text) for (text,) in pieces).splitlines() or [b"{}"]
-    answers = tuple(msgspec.json.decode(line, type=RecordedAnswer) for line in lines)
+    recorded = [line for line in lines if not line.startswith(b'{"note"')]
+    answers = tuple(msgspec.json.decode(line, type=RecordedAnswer) for line in recorded)
     if sum(answer.seat == 0 for answer in answers) < request["id"] - 1:
         return False
     kind = registry.game_kind(game)

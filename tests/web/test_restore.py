@@ -16,7 +16,7 @@ from wateringhole.games import evolution, porrinha
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.rules.view import View
 from wateringhole.games.porrinha.bots.random import Random
-from wateringhole.house.resume import restore_match
+from wateringhole.house.resume import SavedGame, restore_match
 from wateringhole.match.loops import AsyncPlayer, play
 from wateringhole.match.match import Match
 from wateringhole.match.record import Recorder, read_record
@@ -73,7 +73,7 @@ def _restore(game: str, lines: bytes) -> tuple[Match, list[Event], bytes]:
     events: list[Event] = []
     recorder = Recorder(kind, setup, ["Ada", "Bea", "Cyd"])
     match = Match(kind, setup, ["Ada", "Bea", "Cyd"], recorder=recorder, observers=[events.append])
-    asyncio.run(restore_match(match, kind, [_Unasked()] * 3, lines, lambda request, answer: None))
+    asyncio.run(restore_match(match, kind, [_Unasked()] * 3, SavedGame(lines).answers, lambda request, answer: None))
     return match, events, recorder.text()
 
 

@@ -27,7 +27,7 @@ from wateringhole.cli.common import (
 from wateringhole.cli.game_output import JsonGames, report
 from wateringhole.cli.house import AllowedNames, Bans, Proxies, RawPort, parse_admission, parse_proxies
 from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
-from wateringhole.errors import UsageError
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import pluralize
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from wateringhole.house.admission import Admission
     from wateringhole.house.host import HostedGame, HouseServer, RecurringPlan
     from wateringhole.house.limits import HouseLimits
+    from wateringhole.house.runs import SavedRun
+    from wateringhole.house.store import TableStore
     from wateringhole.match.specs import PlayerSpec
     from wateringhole.process.limits import Isolation
 
@@ -84,6 +86,14 @@ def host(
     traits: Traits = None,
     seed: SeedText = None,
     record: RecordFolder = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|URL",
+            help="Store for all games, which continue there after a restart.",
+            show_default="none",
+        ),
+    ] = None,
     connections_per_address: Annotated[
         int, typer.Option(min=1, help="Maximum simultaneous connections from one address.")
     ] = 100,
@@ -113,9 +123,10 @@ def host(
     Example: wateringhole host {game} --games 2 --bots {bot}
     """
     import asyncio
+    import contextlib
 
     from wateringhole import registry
-    from wateringhole.house.host import RecurringPlan
+    from wateringhole.house.host import RecurringPlan, open_saved_run
     from wateringhole.house.limits import HouseLimits
     from wateringhole.match.match import RefereeSettings
     from wateringhole.match.specs import is_untrusted
@@ -135,13 +146,14 @@ def host(
         raise UsageError(
             f"--start-delay {start_delay:g}: expected a number of seconds from 0, or inf for full tables only."
         )
+    opened = None if store is None else _open_store(store)
     specs = split_players(bots or [])
     is_needed = any(is_untrusted(game, spec) for spec in specs)
     isolation = isolation_for(
         isolates=not trust,
         sandbox=choose_sandbox(sandbox, read_only, trust=trust, is_needed=is_needed),
         read_only=read_only or (),
-        hidden=[record] if record else [],
+        hidden=[*([record] if record else []), *(opened.files if opened else [])],
     )
     plan = RecurringPlan(
         kind=kind,
@@ -173,11 +185,28 @@ def host(
     )
     admission = parse_admission(allow_name, bans, code)
     _allow_many_connections()
-    asyncio.run(_serve(plan, limits, admission, bind, port, _Results(plan, record, json), quiet))
+    with contextlib.closing(opened) if opened else contextlib.nullcontext():
+        saved = None
+        if opened:
+            plan, saved = open_saved_run(plan, opened, has_seed=seed is not None)
+        asyncio.run(_serve(plan, saved, limits, admission, bind, port, _Results(plan, record, json), quiet))
+
+
+def _open_store(store: str) -> TableStore:
+    from importlib.util import find_spec
+
+    if find_spec("sqlalchemy") is None:
+        raise OperationError(
+            "--store needs sqlalchemy, not installed here. Install it with: pip install 'wateringhole[web]'"
+        )
+    from wateringhole.house.store import TableStore
+
+    return TableStore(store)
 
 
 async def _serve(
     plan: RecurringPlan,
+    saved: SavedRun | None,
     limits: HouseLimits,
     admission: Admission,
     address: str,
@@ -188,7 +217,7 @@ async def _serve(
     from wateringhole.house.host import NO_MORE_GAMES, HouseServer
 
     log = _log_refusals if quiet else _log
-    host: HouseServer = HouseServer(plan, limits, log, admission)
+    host: HouseServer = HouseServer(plan, limits, log, admission, saved)
     farewell = "the host was stopped"
     try:
         address, port = await host.open(address, port)
@@ -201,6 +230,8 @@ async def _serve(
         # Also after Ctrl-C: finished games are shown.
         results.close()
         await host.close(farewell)
+        if saved and farewell != NO_MORE_GAMES:
+            _log(f"the games are saved in {saved.store.name}; continue them with the same command")
 
 
 def _invitation(plan: RecurringPlan, address: str, port: int, scheme: str = "") -> str:

@@ -16,6 +16,7 @@ import msgspec
 from wateringhole import fallbacks
 from wateringhole.game import Answer, AnyKind, Event, Notice, Request, Seat
 from wateringhole.house.page import manifest_to_json
+from wateringhole.house.resumption import Backlog
 from wateringhole.house.transports.page import PageTransport, encode
 from wateringhole.match.commitments import Commitment
 from wateringhole.match.match import LateFailure
@@ -53,10 +54,8 @@ class Feed:
             "page": manifest_to_json(kind),
             **({} if commitment is None else {"commitment": commitment.digest}),
         }
-        self._number = 0
         self._turn = 0
-        self._kept: deque[bytes] = deque()
-        self._kept_bytes = 0
+        self._backlog = Backlog(MOST_KEPT)
         self._log: deque[dict[str, Any]] = deque(maxlen=MOST_LOGGED)
         self._last: dict[str, Any] | None = None
         """The last event's message, without its scene."""
@@ -66,23 +65,19 @@ class Feed:
         seen = event.seen_by(self._seat)
         if seen is None or isinstance(seen, Notice | LateFailure):
             return
-        self._number += 1
         self._turn = self._kind.turn_of(seen) or self._turn
         text = self.scenes.see(seen)
         if self._last is not None and self._last["text"]:
             self._log.append({name: self._last[name] for name in ("number", "turn", "text")})
         self._last = {
             "type": "event",
-            "number": self._number,
+            "number": self._backlog.sent + 1,
             "turn": self._turn,
             "event": self._kind.codec.event_to_json(seen),
             "text": text,
         }
         message = encode({**self._last, "scene": self.scenes.scene()})
-        self._kept.append(message)
-        self._kept_bytes += len(message)
-        while self._kept_bytes > MOST_KEPT and len(self._kept) > 1:
-            self._kept_bytes -= len(self._kept.popleft())
+        self._backlog.add(message)
         self.send(message)
 
     def send(self, message: dict[str, Any] | bytes) -> None:
@@ -98,14 +93,14 @@ class Feed:
 
     def can_resume(self, heard: int | None) -> bool:
         """Return whether all events after the last one received are still kept."""
-        return heard is not None and self._number - len(self._kept) <= heard <= self._number
+        return self._backlog.can_resume(heard)
 
     def catch_up(self, transport: PageTransport, heard: int | None) -> None:
         """Send a page what it missed, or the current state.  Then add it to the feed."""
         log = list(self._log)
         if heard is not None and self.can_resume(heard):
             # Answers since the last event have changed the scene but are no events.
-            missed = [*list(self._kept)[len(self._kept) - (self._number - heard) :], encode(self._scene_message())]
+            missed = [*self._backlog.after(heard), encode(self._scene_message())]
         else:
             missed = [encode({**self._last, "scene": self.scenes.scene()})] if self._last else []
         transport.send({**self._game, "log": log})

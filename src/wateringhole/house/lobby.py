@@ -15,10 +15,11 @@ from wateringhole.formatting import pluralize
 from wateringhole.house.admission import BAN_SECONDS, Admission, BanList
 from wateringhole.house.limits import ALONE_SECONDS, AWAITED_SECONDS, HouseLimits
 from wateringhole.house.page import describe
+from wateringhole.house.page_tables import PageTable
 from wateringhole.house.plans import NewTable, TablePlan, TokenDigest, plan_of
 from wateringhole.house.remote import JsonPlayer
+from wateringhole.house.runs import is_of_host
 from wateringhole.house.store import TableStore
-from wateringhole.house.tables import Table
 from wateringhole.house.writer import FinishedGame, TableWriter
 from wateringhole.match.match import RefereeSettings
 from wateringhole.process.limits import ISOLATED, Isolation
@@ -39,7 +40,7 @@ REMOVED_BY_OPERATOR = "removed by the operator"
 class OpenedTable(NamedTuple):
     """A table, and the secrets that the player who opened it gets."""
 
-    table: Table
+    table: PageTable
     token: str | None
     """The token of the player's seat, if they have one."""
     owner: str | None
@@ -66,7 +67,7 @@ class Lobby:
         self.choices = choices or {}
         self.isolation = isolation
         self.store = store
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, PageTable] = {}
         self._log = log
         self._addresses: dict[str, str] = {}
         """The address that set up each table."""
@@ -76,7 +77,7 @@ class Lobby:
 
     async def open(self) -> None:
         """Restore the saved tables, and start the regular clean-up."""
-        saved = await asyncio.to_thread(self.store.adopt_tables)
+        saved = await asyncio.to_thread(self.store.adopt_tables, lambda plan: not is_of_host(plan))
         for each in saved:
             try:
                 plan = msgspec.convert(each.plan, TablePlan)
@@ -109,13 +110,13 @@ class Lobby:
 
     # Tables
 
-    def table(self, id: str) -> Table:
+    def table(self, id: str) -> PageTable:
         """Return a table.  Raises NotFound if there is none with this id."""
         if id not in self.tables:
             raise NotFound("There is no such table, or it was closed.")
         return self.tables[id]
 
-    def open_seat(self, code: str | None, name: str, address: str, game: str | None = None) -> tuple[Table, int]:
+    def open_seat(self, code: str | None, name: str, address: str, game: str | None = None) -> tuple[PageTable, int]:
         """Return the seat of a code, or without one the first open seat at a public table, perhaps of one game.
 
         Raises NotFound if there is none for a player with this name and address.
@@ -134,7 +135,7 @@ class Lobby:
                 return table, seat
         raise NotFound("no seat is reserved for this code")
 
-    def remote(self, token: str) -> tuple[Table, JsonPlayer]:
+    def remote(self, token: str) -> tuple[PageTable, JsonPlayer]:
         """Return the remote player with a token, and its table.  Raises NotFound if no seat is kept for it."""
         digest = TokenDigest.of(token)
         for table in self.tables.values():
@@ -142,7 +143,7 @@ class Lobby:
                 return table, remote
         raise NotFound("no seat is kept for this token; sign up again without it")
 
-    def check_admission(self, name: str, address: str, table: Table, present: Collection[str]) -> None:
+    def check_admission(self, name: str, address: str, table: PageTable, present: Collection[str]) -> None:
         """Raise OperationError if a player may not take a seat at a table where players with these names are."""
         self._check_house_admission(name, address, present)
         if table.bans(name, address):
@@ -165,7 +166,7 @@ class Lobby:
         table.start_if_full()
         return OpenedTable(table, token, owner, invitations)
 
-    async def remove_player(self, table: Table, token: str, seat: int, bans: bool, address: str) -> OpenedTable:
+    async def remove_player(self, table: PageTable, token: str, seat: int, bans: bool, address: str) -> OpenedTable:
         """Remove a player for the owner of a table, who has this token and address, and perhaps ban the player there.
 
         Raises OperationError if that is not allowed.
@@ -183,7 +184,7 @@ class Lobby:
         invitation = await table.remove(seat, REMOVED_BY_OWNER)
         return OpenedTable(table, None, None, {} if invitation is None else {seat: invitation})
 
-    def rematch(self, old: Table, seat: int, address: str) -> OpenedTable:
+    def rematch(self, old: PageTable, seat: int, address: str) -> OpenedTable:
         """Return a new table with the same players, and new invitations for the others.
 
         The seats of the other players on the page are kept for them.
@@ -229,12 +230,12 @@ class Lobby:
         if own >= self.limits.tables_per_address:
             raise OperationError(f"Your address already has {own} tables. Finish one of them first.")
 
-    def _table(self, plan: TablePlan, **more: Any) -> Table:
+    def _table(self, plan: TablePlan, **more: Any) -> PageTable:
         referee = RefereeSettings(time_limit=BOT_SECONDS, human_time_limit=self.limits.human_time_limit)
         guests = sum(table_seat.kind != "bot" for table_seat in plan.seats)
         reconnect_seconds = self.limits.reconnect_seconds or (AWAITED_SECONDS if guests > 1 else ALONE_SECONDS)
         choices = self.choices.get(plan.game, {})
-        return Table(
+        return PageTable(
             plan,
             self._writer,
             referee=referee,
@@ -245,7 +246,7 @@ class Lobby:
             **more,
         )
 
-    def _add(self, table: Table, address: str) -> Table:
+    def _add(self, table: PageTable, address: str) -> PageTable:
         self.tables[table.id] = table
         self._addresses[table.id] = address
         return table
@@ -286,7 +287,7 @@ class Lobby:
                 renewed = clock()
                 self._writer.renew([table.id for table in self.tables.values() if table.state != "over"])
 
-    async def _remove(self, table: Table, reason: str = "This table was closed.") -> None:
+    async def _remove(self, table: PageTable, reason: str = "This table was closed.") -> None:
         await table.close(reason)
         del self.tables[table.id]
         self._addresses.pop(table.id, None)

@@ -77,6 +77,12 @@ class TableSeat(msgspec.Struct):
     """The hello of a remote player, without secrets, or None for a human on the page."""
     protocol: str | None = None
     """The title of the foreign protocol of the player at this seat."""
+    number: int = 0
+    """The number of a player of a host, by the order of sign-up."""
+    sent: int = 0
+    """The number of messages that a remote player got before this game."""
+    asked: int = 0
+    """The number of requests among them."""
 
     @property
     def is_taken(self) -> bool:
@@ -90,6 +96,7 @@ class TableSeat(msgspec.Struct):
     def free(self) -> None:
         """Free the seat of a player who has left."""
         self.token = self.hello = self.protocol = None
+        self.number = self.sent = self.asked = 0
         self.name = ""
 
 
@@ -114,6 +121,10 @@ class TablePlan(msgspec.Struct, kw_only=True):
     owner: TokenDigest | None = None
     """The token of the player who opened the table, which is also that of their seat if they have one."""
     bans: list[TableBan] = []
+    run: str | None = None
+    """The run of a host to which the table belongs (`runs`), or None for a table in a lobby."""
+    number: int = 0
+    """The number of its game in the run."""
 
 
 class SeatOccupant(msgspec.Struct, frozen=True):

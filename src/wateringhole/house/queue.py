@@ -36,6 +36,11 @@ class SignUpQueue:
         self._enough_since: float | None = None
         self._change = asyncio.Event()
 
+    @property
+    def waiting(self) -> Sequence[RemotePlayer]:
+        """The players who wait for a game."""
+        return self._waiting
+
     def sign_up(self, player: RemotePlayer) -> None:
         """Add a new player, and restart the start delay."""
         self._last_sign_up = asyncio.get_running_loop().time()

@@ -12,8 +12,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, ClassVar, Protocol
 
+import msgspec
+
 from wateringhole.facets import ServerEnd
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, Request, Violation
+from wateringhole.house.plans import TableSeat, TokenDigest
+from wateringhole.house.resumption import Backlog, Presence
 from wateringhole.house.transports.connection import Connection, ConnectionDropped, ConnectionEnded, feed
 from wateringhole.house.transports.lines import Lines
 from wateringhole.match.loops import AsyncPlayer
@@ -77,7 +81,16 @@ class RemotePlayer(AsyncPlayer, Protocol):
         """Seconds left to reconnect, or None while the player is connected."""
         ...
 
-    def repeat_request(self, request: Request[Any], seconds: float | None) -> None:
+    def save_to(self, seat: TableSeat) -> None:
+        """Write to a seat what the player needs to return after a restart of the house."""
+        ...
+
+    @property
+    def steps(self) -> int | None:
+        """The step requests of the last request, or None if a record is enough to make its messages again."""
+        ...
+
+    def repeat_request(self, request: Request[Any], seconds: float | None, steps: int | None) -> None:
         """Take in that the player got a request before a restart of the house, and answered it or failed."""
         ...
 
@@ -91,11 +104,12 @@ class ForeignPlayer:
 
     wants_events: ClassVar[bool] = False
     is_human: ClassVar[bool] = False
+    steps: ClassVar[int | None] = None
 
     def __init__(self, connection: Connection, end: ServerEnd[Any, Any, Any], protocol: str, number: int = 0) -> None:
         """Use `protocol` as the protocol's name in messages."""
         self.number = number
-        self.protocol = protocol
+        self._protocol = protocol
         self._connection = connection
         self._end = end
         self._disconnect_reason: str | None = None
@@ -122,7 +136,7 @@ class ForeignPlayer:
         return None if self.is_connected else 0
 
     def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
-        return f"{self.protocol} is for one game"
+        return f"{self._protocol} is for one game"
 
     async def welcome(self) -> None:
         await self._send(self._end.welcome)
@@ -147,7 +161,11 @@ class ForeignPlayer:
                 raise PlayerFailed(Forfeit("disconnected", self._disconnect_reason)) from None
             raise
 
-    def repeat_request(self, request: Request[Any], seconds: float | None) -> None:
+    def save_to(self, seat: TableSeat) -> None:
+        seat.number = self.number
+        seat.protocol = self._protocol
+
+    def repeat_request(self, request: Request[Any], seconds: float | None, steps: int | None) -> None:
         """Do nothing: no connection survives a restart."""
 
     async def on_notice(self, notice: Notice) -> None:
@@ -185,17 +203,18 @@ class ForeignPlayer:
 class LostPlayer:
     """A player over a foreign protocol after a restart of the house: it has no token, so it cannot return."""
 
-    number: ClassVar[int] = 0
     peer: ClassVar[str] = "?"
     wants_events: ClassVar[bool] = False
     is_human: ClassVar[bool] = False
     is_connected: ClassVar[bool] = False
     is_lost: ClassVar[bool] = True
     seconds_to_reconnect: ClassVar[int | None] = 0
+    steps: ClassVar[int | None] = None
 
-    def __init__(self, name: str, protocol: str) -> None:
-        self.name = name
-        self._protocol = protocol
+    def __init__(self, seat: TableSeat) -> None:
+        self.name = seat.name
+        self.number = seat.number
+        self._protocol = seat.protocol
 
     def turn(self) -> AbstractAsyncContextManager[None]:
         return contextlib.nullcontext()
@@ -207,7 +226,9 @@ class LostPlayer:
     def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
         return f"{self._protocol} is for one game"
 
-    def repeat_request(self, request: Request[Any], seconds: float | None) -> None: ...
+    def save_to(self, seat: TableSeat) -> None: ...
+
+    def repeat_request(self, request: Request[Any], seconds: float | None, steps: int | None) -> None: ...
 
     async def on_seated(self, assignment: SeatAssignment) -> None: ...
 
@@ -230,23 +251,22 @@ class JsonPlayer:
     restart of the house is made from its saved hello, and its messages are made again from the record.
     """
 
-    def __init__(self, kind: AnyKind, reconnect_seconds: float, *, hello: Hello | None = None, number: int = 0) -> None:
-        self.number = number
-        self.token = ""
+    def __init__(self, kind: AnyKind, reconnect_seconds: float, seat: TableSeat | None = None, number: int = 0) -> None:
+        """Make a new player with this number, or the one that was saved to a seat."""
+        seat = seat or TableSeat("person", "", number=number)
+        self.number = seat.number
+        self.digest = seat.token
+        """The digest of the player's token, once it has one."""
+        self.steps: int | None = None
         self._kind = kind
         self._host_end = HostEnd(kind)
-        self._hello = hello or Hello(PROTOCOL)
+        self._host_end.serial = seat.asked
+        self._hello = seat.hello or Hello(PROTOCOL)
         self._lines: Lines = _NoLines()
-        self._reconnect_seconds = reconnect_seconds
-        self._kept: list[bytes] = []
-        self._kept_bytes = 0
-        self._dropped = 0
-        """Number of sent messages that are no longer kept."""
-        self._is_numbered = True
-        """False if the numbers of the messages are unknown: step requests cannot be made again from a record."""
+        self._presence = Presence(reconnect_seconds, lambda: self._lines.ended_at if self._lines.is_ended else None)
+        self._backlog = Backlog(MOST_KEPT, seat.sent)
         self._asked: int | None = None
-        """The number of the message with the open request."""
-        self._has_reconnected = asyncio.Event()
+        """The number of messages before the open request."""
         self._disconnect_reason: str | None = None
         """The reason of the house for disconnecting the player, if it has done so."""
         self._has_answered = False
@@ -281,11 +301,12 @@ class JsonPlayer:
 
     @property
     def is_lost(self) -> bool:
-        return self._disconnect_reason is not None or (not self.is_connected and self._reconnect_seconds_left() <= 0)
+        return self._disconnect_reason is not None or self._presence.is_lost
 
     @property
     def seconds_to_reconnect(self) -> int | None:
-        return None if self.is_connected else math.ceil(max(0.0, self._reconnect_seconds_left()))
+        left = self._presence.seconds_left
+        return None if left is None else math.ceil(left)
 
     def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
         is_silent = forfeit is not None and forfeit.reason == "late" and not self._has_answered
@@ -298,9 +319,12 @@ class JsonPlayer:
 
     # Connecting and disconnecting
 
-    async def greet(self, lines: Lines, token: str, hello: Hello | None) -> None:
-        """Send the hello, and receive the player's unless it is given.  Raises ConnectionEnded and Unreadable."""
-        self.token = token
+    async def greet(self, lines: Lines, hello: Hello | None) -> None:
+        """Send the hello with a new token, and receive the player's unless it is given.
+
+        Raises ConnectionEnded and Unreadable.
+        """
+        token, self.digest = TokenDigest.new()
         self._lines = lines
         await lines.send(self._host_end.hello(token=token))
         self._hello = hello or self._host_end.read_hello(await lines.receive())
@@ -309,53 +333,62 @@ class JsonPlayer:
     async def reconnect(self, lines: Lines, token: str, heard: int | None) -> None:
         """Continue over another connection.  Raises ConnectionEnded if that one fails, too."""
         self._lines.close()
-        sent = self._dropped + len(self._kept)
-        number = self._dropped if heard is None else min(max(heard, self._dropped), sent)
-        if heard is not None and not self._is_numbered:
-            number = sent
+        number = self._backlog.dropped
+        if heard is not None:
+            number = min(max(heard, number), self._backlog.sent)
         if self._asked is not None:
             number = min(number, self._asked)
         await lines.send(self._host_end.hello(token=token, resumed=number))
-        # While this sends one message, another may be added.
-        while number < self._dropped + len(self._kept):
-            number = max(number, self._dropped)
-            await lines.send(self._kept[number - self._dropped])
-            number += 1
+        for message in self._backlog.after(number):
+            await lines.send(message)
         # The player may have reconnected twice at the same time: the last connection counts.
         self._lines.close()
         self._lines = lines
-        self._has_reconnected.set()
+        self._presence.notify()
 
     async def disconnect(self, reason: str) -> None:
         await self._deliver(self._host_end.bye(reason))
         self._disconnect_reason = reason
         # A running game does not wait for the player, not even for one who has lost the connection before.
-        self._reconnect_seconds = 0.0
+        self._presence.reconnect_seconds = 0.0
         self._lines.close(ConnectionEnded(reason))
-        self._has_reconnected.set()
+        self._presence.notify()
+
+    def save_to(self, seat: TableSeat) -> None:
+        seat.token = self.digest
+        seat.hello = msgspec.structs.replace(self._hello, token=None, code=None, heard=None)
+        seat.number = self.number
+        seat.sent = self._backlog.sent
+        seat.asked = self._host_end.serial
 
     # Playing
 
     def turn(self) -> AbstractAsyncContextManager[None]:
-        return contextlib.nullcontext()
+        return self._return() if isinstance(self._lines, _NoLines) else contextlib.nullcontext()
+
+    @contextlib.asynccontextmanager
+    async def _return(self) -> AsyncIterator[None]:
+        # The time until a player is back after a restart of the house is not the player's.
+        with contextlib.suppress(TimeoutError):
+            await self._presence.wait_for_change()
+        yield
 
     async def on_seated(self, assignment: SeatAssignment) -> None:
         self._has_answered = False
-        self._dropped += len(self._kept)
-        self._kept.clear()
-        self._kept_bytes = 0
+        self._backlog.drop()
         line = self._host_end.game(
             assignment.seat, assignment.names, assignment.rules, commitment=assignment.commitment
         )
         await self._deliver(line)
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
+        before = self._host_end.serial
         messages = ask(self._host_end, self._kind, self._hello, request, seconds=seconds)
         try:
             line = next(messages)
             while True:
                 if line is not None:
-                    self._asked = self._dropped + len(self._kept)
+                    self._asked = self._backlog.sent
                     await self._deliver(line)
                 line = messages.send(await self._receive())
                 self._has_answered = self._has_answered or line is not None
@@ -366,12 +399,15 @@ class JsonPlayer:
             raise PlayerFailed(Forfeit("unreadable", str(error))) from None
         finally:
             self._asked = None
+            self.steps = None if self._hello.style == "whole" else self._host_end.serial - before
 
-    def repeat_request(self, request: Request[Any], seconds: float | None) -> None:
+    def repeat_request(self, request: Request[Any], seconds: float | None, steps: int | None) -> None:
         if self._hello.style == "whole":
-            self._keep(self._host_end.request(request, seconds=seconds))
+            self._backlog.add(self._host_end.request(request, seconds=seconds))
         else:
-            self._is_numbered = False
+            # Step requests depend on the answers to those before, which are not recorded.
+            self._backlog.drop(steps or 0)
+            self._host_end.serial += steps or 0
 
     async def on_notice(self, notice: Notice) -> None:
         await self._deliver(self._host_end.notice(notice))
@@ -387,17 +423,10 @@ class JsonPlayer:
 
     async def _deliver(self, line: bytes) -> None:
         """Send a message, and keep it in case the player reconnects."""
-        self._keep(line)
+        self._backlog.add(line)
         # The player may reconnect.  If not, it fails when its next answer is due.
         with contextlib.suppress(ConnectionEnded):
             await self._lines.send(line)
-
-    def _keep(self, line: bytes) -> None:
-        self._kept.append(line)
-        self._kept_bytes += len(line)
-        while self._kept_bytes > MOST_KEPT:
-            self._kept_bytes -= len(self._kept.pop(0))
-            self._dropped += 1
 
     async def _receive(self) -> bytes:
         """Return the next message, over this connection or the next."""
@@ -412,17 +441,13 @@ class JsonPlayer:
                     await self._wait_for_reconnection(str(ended))
 
     async def _wait_for_reconnection(self, why: str) -> None:
-        self._has_reconnected.clear()
         try:
-            async with asyncio.timeout(self._reconnect_seconds_left()):
-                await self._has_reconnected.wait()
+            await self._presence.wait_for_change()
         except TimeoutError:
             why = self._disconnect_reason or why
-            after = f" and did not come back within {self._reconnect_seconds:g} s" if self._reconnect_seconds else ""
+            seconds = self._presence.reconnect_seconds
+            after = f" and did not come back within {seconds:g} s" if seconds else ""
             raise PlayerFailed(Forfeit("disconnected", f"{why}{after}")) from None
-
-    def _reconnect_seconds_left(self) -> float:
-        return self._lines.ended_at + self._reconnect_seconds - asyncio.get_running_loop().time()
 
 
 class _NoLines:

@@ -13,6 +13,7 @@ from wateringhole.facets import Reader
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, ReportedViolation, Request, Seat, Violation
 from wateringhole.house.feeds import Feed
+from wateringhole.house.resumption import Presence
 from wateringhole.house.transports.page import PageTransport
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.player import PlayerFailed, PlayerLeft, SeatAssignment
@@ -47,10 +48,9 @@ class ConnectedPlayer(AsyncPlayer):
         self._page = fallbacks.page(kind)
         self._names = names
         self._reader = Reader(tuple(names), seat)
-        self._reconnect_seconds = reconnect_seconds
         self._open_request: _OpenRequest | None = None
         self._away_since: float | None = asyncio.get_running_loop().time()
-        self._change = asyncio.Event()
+        self._presence = Presence(reconnect_seconds, lambda: self._away_since)
         self._reason_to_leave: str | None = None
 
     # Opening and closing the page
@@ -62,13 +62,8 @@ class ConnectedPlayer(AsyncPlayer):
     @property
     def seconds_to_reconnect(self) -> int | None:
         """Seconds left to open the page again, or None while it is open."""
-        left = self._time_to_reconnect()
+        left = self._presence.seconds_left
         return None if left is None else math.ceil(left)
-
-    def _time_to_reconnect(self) -> float | None:
-        if self._away_since is None:
-            return None
-        return max(0.0, self._away_since + self._reconnect_seconds - asyncio.get_running_loop().time())
 
     def attach(self, transport: PageTransport, heard: int | None) -> None:
         """Attach a page, and disconnect every other page of this seat."""
@@ -77,14 +72,14 @@ class ConnectedPlayer(AsyncPlayer):
         self.feed.transports.clear()
         self.feed.catch_up(transport, heard)
         self._away_since = None
-        self._change.set()
+        self._presence.notify()
 
     def detach(self, transport: PageTransport) -> None:
         """Detach a page that was closed."""
         self.feed.transports.discard(transport)
         if not self.feed.transports and self._away_since is None:
             self._away_since = asyncio.get_running_loop().time()
-            self._change.set()
+            self._presence.notify()
 
     def leave(self, reason: str) -> None:
         """Leave the game.  The referee notices at the next request or notice for this seat."""
@@ -156,17 +151,13 @@ class ConnectedPlayer(AsyncPlayer):
 
     async def _wait(self, answer: asyncio.Future[Answer]) -> Answer:
         """Wait for the answer: as long as the referee does, but for less time while the page is closed."""
-        while not answer.done():
-            self._change.clear()
-            change = asyncio.ensure_future(self._change.wait())
-            try:
-                left = self._time_to_reconnect()
-                done, _ = await asyncio.wait([answer, change], timeout=left, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                change.cancel()
-            if not done:
-                why = f"was away for more than {self._reconnect_seconds:g} seconds"
-                raise PlayerFailed(Forfeit("disconnected", why))
+        answer.add_done_callback(lambda _: self._presence.notify())
+        try:
+            while not answer.done():
+                await self._presence.wait_for_change()
+        except TimeoutError:
+            why = f"was away for more than {self._presence.reconnect_seconds:g} seconds"
+            raise PlayerFailed(Forfeit("disconnected", why)) from None
         return answer.result()
 
     def _request_message(self, asked: _OpenRequest) -> dict[str, Any]:

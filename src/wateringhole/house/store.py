@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -28,8 +28,8 @@ __all__ = ["TableStore"]
 class TableStore(Store):
     """The store of tournaments, with the tables of the house."""
 
-    def keep(self, table: str, created: float, plan: dict[str, Any]) -> None:
-        """Save a new table, or the new plan of a known one."""
+    def keep(self, table: str, created: float, plan: dict[str, Any], record: bytes = b"") -> None:
+        """Save a new table, perhaps with the first line of its record, or the new plan of a known one."""
         claim = {"claimed_by": self.holder, "claimed_until": time.time() + LEASE_SECONDS}
         with self._writing() as connection:
             changed = connection.execute(
@@ -37,6 +37,8 @@ class TableStore(Store):
             )
             if not changed.rowcount:
                 connection.execute(sql.insert(schema.tables).values(id=table, created=created, plan=plan, **claim))
+            if record:
+                connection.execute(sql.insert(schema.lines).values(table=table, number=0, text=record))
 
     def add_lines(self, table: str, number: int, text: bytes) -> None:
         """Append lines to a table's record; parts are numbered in their order."""
@@ -61,13 +63,19 @@ class TableStore(Store):
         with self._writing() as connection:
             connection.execute(sql.delete(schema.games).where(schema.games.c.id.in_(old)))
 
-    def adopt_tables(self) -> list[SavedTable]:
-        """Take over and return all tables without a live host, the oldest first."""
+    def free_plans(self) -> list[dict[str, Any]]:
+        """Return the plans of all tables without a live house, the oldest first."""
+        with self._reading() as connection:
+            rows = connection.execute(sql.select(schema.tables).order_by(schema.tables.c.created)).all()
+        return [row.plan for row in rows if _is_free(row)]
+
+    def adopt_tables(self, belongs: Callable[[dict[str, Any]], bool] = lambda plan: True) -> list[SavedTable]:
+        """Take over and return the tables without a live house whose plan `belongs` to this one, the oldest first."""
         with self._writing() as connection:
             rows = connection.execute(
                 sql.select(schema.tables).order_by(schema.tables.c.created).with_for_update()
             ).all()
-            free = [row for row in rows if row.claimed_until < time.time() or has_exited(row.claimed_by)]
+            free = [row for row in rows if _is_free(row) and belongs(row.plan)]
             self._claim(connection, [row.id for row in free])
             return [SavedTable(row.id, row.created, row.plan, _record(connection, row.id)) for row in free]
 
@@ -109,6 +117,10 @@ class TableStore(Store):
             .where(schema.tables.c.id.in_(tables))
             .values(claimed_by=self.holder, claimed_until=time.time() + LEASE_SECONDS)
         )
+
+
+def _is_free(row: sql.Row[Any]) -> bool:
+    return bool(row.claimed_until < time.time()) or has_exited(row.claimed_by)
 
 
 def _record(connection: sql.Connection, table: str) -> bytes:

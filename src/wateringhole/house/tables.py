@@ -1,55 +1,48 @@
-"""One table: its seats and its game.
+"""One table: the players at its seats and their game.
 
-::
+Any kind of player can take any seat: a human on the page (`seats`), a remote player (`remote`), or a bot of the
+house (`local`).  `page_tables` adds the pages that show a table.
 
-    WAITING ──all seats are taken──► PLAYING ──► OVER
-       └─────all pages stay closed──► (closed)
-
-Any kind of player can take any seat: a human on the page (`seats`), a remote player (`remote`), or a
-bot of the house.  A plan and the record of the game so far define a table.  A writer saves both as they change, so
-that another server can restore the table and continue the game.
+A plan and the record of the game so far define a table.  A writer saves both as they change, so that another server
+can restore the table and continue the game.  The saved lines are those of the record and, between them, notes about
+what the record does not contain (yet).
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import functools
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Literal, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from wateringhole import registry
-from wateringhole.errors import OperationError, WateringHoleError
-from wateringhole.formatting import sentence
+from wateringhole.digests import digest
+from wateringhole.errors import OperationError
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, Request, Seat, Violation
-from wateringhole.house.feeds import Feed
-from wateringhole.house.local import BotGroup, LocalPlayer
-from wateringhole.house.names import clean_name, distinct, skeleton
-from wateringhole.house.page import standings_of
-from wateringhole.house.plans import TableBan, TablePlan, TableSeat, TokenDigest
-from wateringhole.house.remote import ForeignPlayer, JsonPlayer, LostPlayer, RemotePlayer
-from wateringhole.house.resume import restore_match
-from wateringhole.house.seats import ConnectedPlayer
-from wateringhole.house.transports.lines import Lines
-from wateringhole.house.transports.page import PageTransport
+from wateringhole.house.plans import TablePlan
+from wateringhole.house.remote import JsonPlayer, LostPlayer, RemotePlayer
+from wateringhole.house.resume import Note, SavedGame, restore_match
 from wateringhole.house.writer import FinishedGame, TableWriter
 from wateringhole.match.commitments import Commitment, commit, dealt_text
 from wateringhole.match.loops import AsyncPlayer, play_async
-from wateringhole.match.match import Match, PlayerCall, RefereeSettings
-from wateringhole.match.record import Header, Recorder
-from wateringhole.match.specs import PlayerSpec, parse_specs
-from wateringhole.match.threads import PlayerThread
-from wateringhole.player import Player, PlayerContext, SeatAssignment, player_seed
-from wateringhole.process.limits import Isolation
+from wateringhole.match.match import Match, Observer, PlayerCall, RefereeSettings
+from wateringhole.match.record import Recorder
+from wateringhole.player import SeatAssignment
 from wateringhole.seeds import derived_seed
 
-__all__ = ["Table"]
+__all__ = ["ForwardingPlayer", "SeatedPlayer", "Table"]
 
-State = Literal["waiting", "playing", "over"]
+
+class SeatedPlayer(NamedTuple):
+    """A player at a seat, and what the referee must know about it."""
+
+    player: AsyncPlayer
+    wants_events: bool
+    is_human: bool
 
 
 class Table:
@@ -57,605 +50,228 @@ class Table:
 
     def __init__(
         self,
+        kind: AnyKind,
         plan: TablePlan,
-        writer: TableWriter,
+        writer: TableWriter | None,
         *,
         referee: RefereeSettings,
         reconnect_seconds: float,
         choices: Mapping[str, Any],
-        isolation: Isolation,
         log: Callable[[str], None],
+        keeps_record: bool = True,
         id: str | None = None,
         created: float | None = None,
         record: bytes = b"",
     ) -> None:
-        """Restore the game from `record`, if it is not empty.  `choices` are further arguments of `deal`."""
+        """Restore the game from the saved lines `record`, if they are not empty.
+
+        Without a writer, nothing is saved.  `choices` are further arguments of `deal`.
+        """
         self.id = id or secrets.token_hex(8)
         self.created = time.time() if created is None else created
         self.plan = plan
-        self.kind: AnyKind = registry.game_kind(plan.game)
-        self.rules = msgspec.convert(plan.rules, self.kind.rules)
-        self.state: State = "waiting"
-        self.turn = 0
-        self.idle_since: float | None = asyncio.get_running_loop().time()
-        """When the last page or remote player has gone, by the loop's clock, or None while one is here."""
-        self.successor: str | None = None
-        """The table of the rematch."""
-        self.successor_tokens: dict[int, str] = {}
-        """Tokens for the table of the rematch, by seat."""
+        self.kind = kind
+        self.rules = msgspec.convert(plan.rules, kind.rules)
+        self.reconnect_seconds = reconnect_seconds
+        self.remotes: dict[int, RemotePlayer] = {}
+        """The remote players by seat."""
+        self.commitment: Commitment | None = None
+        self.recorder: Recorder | None = None
+        self._keeps_record = keeps_record or writer is not None
         self._writer = writer
         self._referee = referee
-        self.reconnect_seconds = reconnect_seconds
         self._choices = choices
-        self._isolation = isolation
         self._log = log
         self._record = record
-        self._saved = len(record)
+        self._setup: Any = None
+        self._match: Match | None = None
+        self._is_restored = asyncio.Event()
+        """Set when the game can be shown: after the players are made and a saved game is restored."""
+        self._notes: list[Note] = []
+        """Notes that are not saved yet."""
+        self._recorded = 0
+        """The number of bytes of the record that are saved."""
         self._saved_lines = record.count(b"\n")
-        self._recorder: Recorder | None = None
-        self._transports: dict[PageTransport, int | None] = {}
-        """Every open page, and its seat."""
-        self._humans: dict[int, ConnectedPlayer] = {}
-        """The humans on the page, once the game has begun."""
-        self._remotes: dict[int, RemotePlayer] = {}
-        self._addresses: dict[int, str] = {}
-        """The addresses of the players, by seat, as far as they are known."""
-        self._here: dict[int, bool] = {}
-        """Which remote players were connected when the pages were last informed."""
         self._save_done: asyncio.Future[None] | None = None
-        """Done when all lines of the record so far are in the store."""
-        self._spectator_feed: Feed | None = None
-        self._open_requests: dict[Seat, str] = {}
-        self._asked: list[Seat] | None = None
-        """The seats that the pages show as asked."""
-        self._thrown_out: dict[int, str] = {}
-        self._over: dict[str, Any] | None = None
-        self._failure: str | None = None
-        """Reason why the game failed, if it did."""
-        self._is_open = asyncio.Event()
-        """Set when the game can be shown: after the bots are made and a saved game is restored."""
-        self._task: asyncio.Task[None] | None = None
-        self._is_stopped = False
+        """Done when all lines so far are in the store."""
         self._restore_remotes()
-        if record:
-            self._begin()
-
-    # Seats
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(table_seat.name for table_seat in self.plan.seats)
 
-    @property
-    def is_full(self) -> bool:
-        return all(table_seat.is_taken for table_seat in self.plan.seats)
-
-    @property
-    def cannot_fill(self) -> bool:
-        """True if no one can take a free seat: the owner's seat at a private table has no invitation."""
-        seats = self.plan.seats
-        return not self.plan.public and any(not each.is_taken and each.invitation is None for each in seats)
-
-    @property
-    def has_guests(self) -> bool:
-        """True if not all seats are for bots of the house."""
-        return any(table_seat.kind != "bot" for table_seat in self.plan.seats)
-
-    @property
-    def spectators(self) -> int:
-        return sum(seat is None for seat in self._transports.values())
-
-    def seat_of(self, token: str | None) -> int | None:
-        """Return the seat of a token, or None.  Every seat is checked, so that the time reveals nothing."""
-        held = [table_seat.token is not None and table_seat.token.matches(token) for table_seat in self.plan.seats]
-        return held.index(True) if any(held) else None
-
-    def invited_seat(self, invitation: str) -> int | None:
-        """Return the seat of an invitation, or None.  Every seat is checked, so that the time reveals nothing."""
-        invited = [each.invitation is not None and each.invitation.matches(invitation) for each in self.plan.seats]
-        return invited.index(True) if any(invited) else None
-
-    def free_seat(self, invitation: str | None) -> int | None:
-        """Return the seat of the invitation if it is free or, at a public table, any free seat.
-
-        Only its code opens a seat that is reserved for a program.
-        """
-        if self.state != "waiting":
-            return None
-        if invitation is not None:
-            seat = self.invited_seat(invitation)
-            return None if seat is None or self.plan.seats[seat].is_taken else seat
-        free = [not each.is_taken and each.kind == "person" for each in self.plan.seats]
-        return free.index(True) if self.plan.public and any(free) else None
-
-    def take_seat(self, seat: int, name: str, address: str) -> str:
-        """Take a free seat for a human on the page, and return its token."""
-        token, digest = TokenDigest.new()
-        self.plan.seats[seat].token = digest
-        self._take(seat, name, address)
-        return token
-
-    def seat_remote(self, seat: int, player: JsonPlayer | ForeignPlayer, address: str) -> None:
-        """Seat a remote player, who has signed up, at a free seat."""
-        table_seat = self.plan.seats[seat]
-        if isinstance(player, JsonPlayer):
-            table_seat.token = TokenDigest.of(player.token)
-            table_seat.hello = msgspec.structs.replace(player.hello, token=None, code=None, heard=None)
-        else:
-            table_seat.protocol = player.protocol
-        self._remotes[seat] = player
-        self._take(seat, player.name, address)
-
-    def _take(self, seat: int, name: str, address: str) -> None:
-        self._addresses[seat] = address
-        table_seat = self.plan.seats[seat]
-        table_seat.name = ""
-        table_seat.name = distinct(clean_name(name, f"Player {seat + 1}"), self.names)
-        self._writer.save(self.id, self.created, self.plan)
-        self._changed()
-
-    def _free(self, seat: int) -> None:
-        self.plan.seats[seat].free()
-        self._remotes.pop(seat, None)
-        self._addresses.pop(seat, None)
-        self._writer.save(self.id, self.created, self.plan)
-        self._changed()
-
-    def start_if_full(self) -> None:
-        """Begin if all seats are taken.  A table of bots only also waits for a spectator."""
-        if self.state == "waiting" and self.is_full and (self.has_guests or self._transports):
-            self._begin()
-
-    # Removed and banned players
-
-    def is_owner(self, token: str | None) -> bool:
-        """Return whether a token is that of the player who opened the table."""
-        return self.plan.owner is not None and self.plan.owner.matches(token)
-
-    def guests(self) -> dict[int, tuple[str, str]]:
-        """Return the name and address of each player who is not a bot of the house and is not thrown out."""
-        return {
-            seat: (table_seat.name, self._addresses.get(seat, "?"))
-            for seat, table_seat in enumerate(self.plan.seats)
-            if table_seat.is_taken and table_seat.kind != "bot" and seat not in self._thrown_out
-        }
-
-    def bans(self, name: str, address: str) -> bool:
-        """Return whether the owner has banned a player with this name, or with the name it would get here."""
-        cleaned = clean_name(name, "")
-        names = {skeleton(cleaned), skeleton(distinct(cleaned, self.names))}
-        return any(ban.name in names or ban.address == address for ban in self.plan.bans)
-
-    def ban(self, seat: int, owner_address: str) -> None:
-        """Ban the player at a seat from this table, with its address unless another player has the same."""
-        guests = self.guests()
-        name, address = guests.pop(seat)
-        shared = {owner_address, "?", *(other for _, other in guests.values())}
-        self.plan.bans.append(TableBan(skeleton(name), None if address in shared else address))
-        self._writer.save(self.id, self.created, self.plan)
-
-    async def remove(self, seat: int, reason: str) -> str | None:
-        """Remove a player: free the seat before the game, or let the player forfeit.
-
-        Return the new invitation of a free seat if it had one, because the removed player knows the old one.
-        """
-        invitation = None
-        remote = self._remotes.get(seat)
-        self._log(f"{self.names[seat]!r} was {reason} at table {self.id}")
-        if self.state == "waiting":
-            if self.plan.seats[seat].invitation is not None:
-                invitation, self.plan.seats[seat].invitation = TokenDigest.new()
-            self._free(seat)
-            self.dismiss_pages(seat, f"You were {reason}.")
-        elif self.state == "playing":
-            self._thrown_out.setdefault(seat, reason)
-            if seat in self._humans:
-                self._humans[seat].leave(reason)
-            self._changed()
-        if remote is not None:
-            await remote.disconnect(reason)
-        return invitation
-
-    def dismiss_pages(self, seat: int, reason: str) -> None:
-        """Disconnect the pages of a seat."""
-        for transport in [transport for transport, other_seat in self._transports.items() if other_seat == seat]:
-            transport.bye(reason, final=True)
-            self.detach(transport)
-
-    # Remote players
+    @functools.cached_property
+    def saved_game(self) -> SavedGame | None:
+        """The game as it was saved, or None if this is a new one."""
+        try:
+            return SavedGame(self._record) if self._record else None
+        except (msgspec.DecodeError, ValueError) as error:
+            raise OperationError(f"the saved game is damaged: {error}") from None
 
     def _restore_remotes(self) -> None:
         """Keep the seats of a saved table for its remote players, who may return with their tokens."""
         for seat, table_seat in enumerate(self.plan.seats):
             if table_seat.hello is not None:
-                self._remotes[seat] = JsonPlayer(self.kind, self.reconnect_seconds, hello=table_seat.hello)
+                self.remotes[seat] = JsonPlayer(self.kind, self.reconnect_seconds, table_seat)
             elif table_seat.protocol is not None and self._record:
-                self._remotes[seat] = LostPlayer(table_seat.name, table_seat.protocol)
+                self.remotes[seat] = LostPlayer(table_seat)
             elif table_seat.protocol is not None:
                 table_seat.free()
 
-    def remote_of(self, digest: TokenDigest) -> JsonPlayer | None:
-        """Return the remote player with a token, or None if there is none who may reconnect."""
-        for seat, table_seat in enumerate(self.plan.seats):
-            remote = self._remotes.get(seat)
-            if table_seat.token == digest and isinstance(remote, JsonPlayer):
-                return None if remote.is_lost and self.state != "over" else remote
-        return None
-
-    async def reconnect(self, remote: JsonPlayer, lines: Lines, token: str, heard: int | None) -> None:
-        """Let a remote player continue over another connection.  Raises ConnectionEnded if that one fails, too."""
-        await self.wait_until_restored()
-        await remote.reconnect(lines, token, heard)
-        self._addresses.update((seat, lines.address) for seat, other in self._remotes.items() if other is remote)
-        self._changed()
-
-    def check_remotes(self) -> None:
-        """Show which remote players are connected, and free seats whose players left before the game."""
-        here = {seat: remote.is_connected for seat, remote in self._remotes.items()}
-        if self.state == "waiting":
-            for seat in [seat for seat, remote in self._remotes.items() if remote.is_lost]:
-                self._log(f"{self.names[seat]!r} has lost the seat at table {self.id}")
-                self._free(seat)
-        self._update_idle()
-        if here != self._here:
-            self._here = here
-            self._changed()
-
-    # Pages
-
     async def wait_until_restored(self) -> None:
-        """Wait until a saved game is restored, so that a page can resume instead of starting over."""
+        """Wait until a saved game is restored, so that a client can resume instead of starting over."""
         if self._record:
-            await self._is_open.wait()
-
-    def attach(self, transport: PageTransport, token: str | None, heard: int | None) -> None:
-        """Attach a page: send a hello and everything that it may know."""
-        seat = self.seat_of(token)
-        feed = self._feed(seat)
-        resumed = heard if feed and feed.can_resume(heard) else None
-        self._transports[transport] = seat
-        if seat is not None:
-            self._addresses[seat] = transport.address
-        self.idle_since = None
-        transport.send({"type": "hello", "protocol": 1, "game": self.kind.name, "seat": seat, "resumed": resumed})
-        transport.send({"type": "table", "table": self.to_json()})
-        if feed is not None:
-            human = None if seat is None else self._humans.get(seat)
-            if human is None:
-                feed.catch_up(transport, heard)
-            else:
-                human.attach(transport, heard)
-            transport.send(self._waiting_message())
-            if human is not None:
-                human.repeat_request()
-        if self._over:
-            transport.send(self._over)
-        if self._failure:
-            transport.bye(self._failure, final=True)
-        self._changed(except_for=transport)
-        self.start_if_full()
-
-    def detach(self, transport: PageTransport) -> None:
-        """Detach a page that was closed."""
-        seat = self._transports.pop(transport, None)
-        if self._spectator_feed:
-            self._spectator_feed.transports.discard(transport)
-        human = None if seat is None else self._humans.get(seat)
-        if human is not None:
-            human.detach(transport)
-        has_left = transport.is_closed or (human is not None and human.has_left)
-        if seat is not None and not has_left and not self._is_stopped:
-            self._log(f"{self.names[seat]!r} has disconnected from {transport.address}")
-        self._update_idle()
-        self._changed()
-
-    def _update_idle(self) -> None:
-        """Note when the last one has gone: pages, those of spectators too, and remote players."""
-        if self._transports or any(remote.is_connected for remote in self._remotes.values()):
-            self.idle_since = None
-        elif self.idle_since is None:
-            self.idle_since = asyncio.get_running_loop().time()
-
-    def receive(self, transport: PageTransport, message: dict[str, Any]) -> None:
-        """Handle a message from a page."""
-        seat = self._transports.get(transport)
-        if seat is None:
-            return
-        if message.get("type") == "leave":
-            self._leave(seat)
-        elif human := self._humans.get(seat):
-            reply = human.receive(message)
-            if reply:
-                transport.send(reply)
-
-    def _leave(self, seat: int) -> None:
-        if self.state == "waiting":
-            self._log(f"{self.names[seat]!r} has left table {self.id}")
-            self._free(seat)
-            self.dismiss_pages(seat, "You have left the table.")
-        elif self.state == "playing" and seat in self._humans:
-            self._log(f"{self.names[seat]!r} has left table {self.id}")
-            self._thrown_out.setdefault(seat, "left the table")
-            self._humans[seat].leave("left the table")
-        self._changed()
-
-    def notify_others(self, seat: int, message: dict[str, Any]) -> None:
-        """Send a message to all players except one."""
-        for transport, other_seat in self._transports.items():
-            if other_seat is not None and other_seat != seat:
-                transport.send(message)
-
-    async def stop(self) -> None:
-        """Stop the game.  The table stays saved."""
-        self._is_stopped = True
-        if self._task:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-
-    async def close(self, reason: str) -> None:
-        """Stop the game and disconnect all pages and remote players."""
-        await self.stop()
-        await self._disconnect_remotes(reason)
-        for transport in self._transports:
-            transport.bye(reason, final=True)
-        self._transports.clear()
-
-    async def _disconnect_remotes(self, reason: str) -> None:
-        await asyncio.gather(*(remote.disconnect(reason) for remote in self._remotes.values()))
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "game": self.kind.name,
-            "title": self.kind.display_name,
-            "state": self.state,
-            "public": self.plan.public,
-            "profile": self.plan.profile,
-            "seats": [self._seat_to_json(seat, table_seat) for seat, table_seat in enumerate(self.plan.seats)],
-            "turn": self.turn,
-            "watchers": self.spectators,
-            "link": f"/table/{self.id}",
-        }
-
-    def _seat_to_json(self, seat: int, table_seat: TableSeat) -> dict[str, Any]:
-        remote = self._remotes.get(seat)
-        guest = remote or self._humans.get(seat)
-        here = table_seat.kind == "bot" or (remote.is_connected if remote else seat in self._transports.values())
-        return {
-            "seat": seat,
-            "name": table_seat.name,
-            "kind": table_seat.kind,
-            "player": table_seat.player,
-            "taken": table_seat.is_taken,
-            "here": here,
-            "remote": remote is not None,
-            "away": None if here or guest is None or seat in self._thrown_out else guest.seconds_to_reconnect,
-            "out": self._thrown_out.get(seat),
-        }
-
-    def _feed(self, seat: int | None) -> Feed | None:
-        if self._failure or not self._is_open.is_set():
-            return None
-        if seat is not None and seat in self._humans:
-            return self._humans[seat].feed
-        return self._spectator_feed
-
-    def _feeds(self) -> list[Feed]:
-        assert self._spectator_feed is not None, "feeds exist once the game has begun"
-        return [self._spectator_feed, *(human.feed for human in self._humans.values())]
-
-    def _changed(self, except_for: PageTransport | None = None) -> None:
-        """Send the table to its pages after a change."""
-        message = {"type": "table", "table": self.to_json()}
-        for transport in self._transports:
-            if transport is not except_for:
-                transport.send(message)
+            await self._is_restored.wait()
 
     # Playing
 
-    def _begin(self) -> None:
-        self.state = "playing"
-        self._task = asyncio.get_running_loop().create_task(self._run())
+    def deal(
+        self,
+        identities: Callable[[Sequence[str], Any], Sequence[str]] | None = None,
+        numbers: Sequence[int] | None = None,
+    ) -> Any:
+        """Deal the game, or read the deal of a saved one.  Return the setup.
 
-    async def _run(self) -> None:
-        try:
-            await self._play()
-        except Exception as error:
-            # A bug of the server, or a record that cannot be continued, must not end the other tables.
-            self._writer.fail(self.id, error)
-            self.state = "over"
-            known = isinstance(error, WateringHoleError)
-            reason = sentence(str(error)) if known else "It was an error of the server, not yours."
-            self._failure = f"This game was stopped by an error. {reason}"
-            for transport in self._transports:
-                transport.bye(self._failure, final=True)
-            await self._disconnect_remotes("the game was stopped by an error")
-        finally:
-            self._is_open.set()
+        For a new game, `identities(names, setup)` returns what the players are called, and the `numbers` by which the
+        game recognizes them are those of the seats unless they are given.
+        """
+        if self.saved_game:
+            header = self.saved_game.header
+            if header.rules_version != self.kind.rules_version:
+                raise OperationError(f"it began under version {header.rules_version} of the rules, which have changed")
+            setup = self.kind.attach(self.kind.codec.setup_from_json(header.setup), self._choices)
+        else:
+            seats = self.plan.seats
+            setup = self.kind.deal(len(seats), self.rules, self.plan.seed, **self._choices)
+            if identities:
+                for table_seat, name in zip(seats, identities(self.names, setup), strict=True):
+                    table_seat.name = name
+            setup = self.kind.next_setup(setup, list(zip(numbers or range(len(seats)), self.names, strict=True)), None)
+        if not self.saved_game or self.saved_game.header.commitment is not msgspec.UNSET:
+            # A game of an earlier version continues without a commitment.
+            (self.commitment,) = commit([dealt_text(self.kind, setup)], [derived_seed(self.plan.seed, "nonce")])
+        if self._keeps_record:
+            self.recorder = Recorder(self.kind, setup, self.names, commitment=self.commitment)
+        self._setup = setup
+        return setup
 
-    async def _play(self) -> None:
-        kind, names = self.kind, self.names
-        setup = self._setup()
-        commitment = self._commitment(setup)
-        recorder = self._recorder = Recorder(kind, setup, names, commitment=commitment)
-        self._spectator_feed = Feed(kind, names, None, setup.rules, commitment)
-        for seat, table_seat in enumerate(self.plan.seats):
-            if table_seat.is_on_page:
-                feed = Feed(kind, names, Seat(seat), setup.rules, commitment)
-                self._humans[seat] = ConnectedPlayer(kind, names, Seat(seat), feed, self.reconnect_seconds)
-        bots = await self._make_bots()
-        groups = {seat: BotGroup(spec, bot) for seat, (spec, bot) in bots.items()}
-        local = {seat: bot for seat, group in groups.items() for bot in group.bots()}
-        try:
-            seated: dict[int, AsyncPlayer] = {
-                **self._humans,
-                **{seat: _SavedPlayer(self, remote) for seat, remote in self._remotes.items()},
-                **{seat: bot.player for seat, bot in local.items()},
-            }
-            players = [_WatchedPlayer(self, seated[seat]) for seat in range(len(names))]
-            optional_events: dict[int, LocalPlayer | RemotePlayer] = {**local, **self._remotes}
-            remote_humans = [seat for seat, remote in self._remotes.items() if remote.is_human]
-            match = Match(
-                kind,
-                setup,
-                names,
-                referee=self._referee,
-                recorder=recorder,
-                observers=[self._observe],
-                event_seats=[Seat(seat) for seat, player in sorted(optional_events.items()) if player.wants_events],
-                humans=[Seat(seat) for seat in [*self._humans, *remote_humans]],
-                commitment=commitment,
-            )
-            if self._record:
-                await restore_match(match, kind, players, self._record, self._repeat)
-                self._saved = len(recorder.text())
-            self._attach_waiting_pages()
-            # Humans decide at the same time even if the game asks in turn; bots are fast.
-            await play_async(match, players, early=[Seat(seat) for seat in self._humans])
-        finally:
-            await asyncio.gather(*(group.close() for group in groups.values()))
+    async def play(
+        self,
+        players: Sequence[SeatedPlayer],
+        observers: Sequence[Observer],
+        early: Collection[Seat] = (),
+    ) -> Match:
+        """Play the game after its deal, or continue it where it was saved, and return the match at its end."""
+        match = self._match = Match(
+            self.kind,
+            self._setup,
+            self.names,
+            referee=self._referee,
+            recorder=self.recorder,
+            observers=observers,
+            event_seats=[Seat(seat) for seat, player in enumerate(players) if player.wants_events],
+            humans=[Seat(seat) for seat, player in enumerate(players) if player.is_human],
+            commitment=self.commitment,
+        )
+        asked = [self._wrapped(seat, player.player) for seat, player in enumerate(players)]
+        if self.saved_game:
+            assert self.recorder is not None, "a saved game has a record"
+            await restore_match(match, self.kind, asked, self.saved_game.answers, self._repeat)
+            self._recorded = len(self.recorder.text())
+        await self._open()
+        await play_async(match, asked, early=early)
         assert match.outcome is not None, "a match without calls is over"
-        self._finish(match.outcome, commitment)
-        nonce = commitment.nonce if commitment else None
-        await asyncio.gather(*(remote.send_result(match.outcome, nonce) for remote in self._remotes.values()))
-        await self._disconnect_remotes("the game is over")
+        await self.wait_until_saved()
+        return match
 
-    def _setup(self) -> Any:
-        if not self._record:
-            setup = self.kind.deal(len(self.names), self.rules, self.plan.seed, **self._choices)
-            return self.kind.next_setup(setup, list(enumerate(self.names)), None)
-        header = self._header()
-        if header.rules_version != self.kind.rules_version:
-            raise OperationError(f"it began under version {header.rules_version} of the rules, which have changed")
-        return self.kind.attach(self.kind.codec.setup_from_json(header.setup), self._choices)
+    def _wrapped(self, seat: int, player: AsyncPlayer) -> AsyncPlayer:
+        """Return the player as the referee sees it."""
+        if self._writer is None or self.plan.seats[seat].kind == "bot":
+            return player
+        return _SavedPlayer(self, player, self.remotes.get(seat))
 
-    def _commitment(self, setup: Any) -> Commitment | None:
-        """Return the commitment to the deal.  A game of an earlier version continues without one."""
-        if self._record and self._header().commitment is msgspec.UNSET:
-            return None
-        return commit([dealt_text(self.kind, setup)], [derived_seed(self.plan.seed, "nonce")])[0]
-
-    def _header(self) -> Header:
-        """Return the header of the record of a game that continues."""
-        return msgspec.json.decode(self._record.splitlines()[0], type=Header)
-
-    async def _make_bots(self) -> dict[int, tuple[PlayerSpec, Player]]:
-        """Return the bots by seat.  Some start a process or train first.  If one cannot be made, the game fails."""
-
-        def make() -> dict[int, tuple[PlayerSpec, Player]]:
-            made: dict[int, tuple[PlayerSpec, Player]] = {}
-            try:
-                with PlayerContext(len(self.plan.seats)):
-                    for seat, table_seat in enumerate(self.plan.seats):
-                        if table_seat.player is not None:
-                            (named,) = parse_specs(self.kind.name, [table_seat.player], self._isolation)
-                            made[seat] = named, named.make(player_seed(self.plan.seed, seat))
-            except BaseException:
-                for _, bot in made.values():
-                    bot.close()
-                raise
-            return made
-
-        return await PlayerThread().call(make)
-
-    def _attach_waiting_pages(self) -> None:
-        """Attach the waiting pages when the game begins or continues."""
-        self._is_open.set()
-        for transport, seat in self._transports.items():
-            if seat is None:
-                assert self._spectator_feed is not None
-                self._spectator_feed.catch_up(transport, None)
-            else:
-                self._humans[seat].attach(transport, None)
-        self._changed()
-
-    def _observe(self, event: Event) -> None:
-        for feed in self._feeds():
-            feed.deliver(event)
-        turn = self.kind.turn_of(event)
-        thrown = event.thrown_out
-        if turn is not None:
-            self.turn = turn
-        if thrown is not None:
-            if self._is_open.is_set():
-                self._log(f"{self.names[thrown.seat]!r} was thrown out at table {self.id}: {thrown.forfeit.message}")
-            self._thrown_out[thrown.seat] = thrown.forfeit.message
-            if human := self._humans.get(thrown.seat):
-                forfeit = thrown.forfeit
-                message = {"type": "thrown_out", "reason": forfeit.reason, "message": sentence(forfeit.message)}
-                human.feed.send(message)
-        if turn is not None or thrown is not None:
-            self._changed()
-
-    def answered(self, request: Request[Any], answer: Answer) -> None:
-        """Show that a human has answered.  A bot's answer may be illegal, so only its events are shown."""
-        if request.seat in self._humans:
-            self._humans[request.seat].answers += 1
-            for feed in self._feeds():
-                feed.answered(request, answer)
+    async def _open(self) -> None:
+        """Take in that the game begins, or continues."""
+        self._is_restored.set()
 
     def _repeat(self, call: PlayerCall, answer: Answer | Forfeit) -> None:
         """Take in a recorded answer, when a saved game is restored."""
-        request = cast(Request[Any], call.argument)
-        if remote := self._remotes.get(call.seat):
-            remote.repeat_request(request, call.seconds)
-        elif not isinstance(answer, Forfeit):
-            self.answered(request, answer)
+        if remote := self.remotes.get(call.seat):
+            self.repeat_request(remote, cast(Request[Any], call.argument), call.seconds)
 
-    def begin_request(self, request: Request[Any]) -> None:
-        """Save all earlier answers, and show which seat is asked."""
-        self._save()
-        self._open_requests[request.seat] = request.name
-        for feed in self._feeds():
-            feed.scenes.asked(self._open_requests)
-        asyncio.get_running_loop().call_soon(self._send_waiting)
+    def repeat_request(self, remote: RemotePlayer, request: Request[Any], seconds: float | None) -> None:
+        """Let a remote player take in a request that it answered before a restart."""
+        assert self.saved_game is not None, "only a saved game is repeated"
+        remote.repeat_request(request, seconds, self.saved_game.take_steps(request.seat))
 
-    def end_request(self, request: Request[Any]) -> None:
-        self._open_requests.pop(request.seat, None)
-        asyncio.get_running_loop().call_soon(self._send_waiting)
+    # Saving
 
-    def _send_waiting(self) -> None:
-        if list(self._open_requests) != self._asked:
-            self._asked = list(self._open_requests)
-            message = self._waiting_message()
-            for transport in self._transports:
-                transport.send(message)
+    def save_plan(self) -> None:
+        """Save a new or changed table."""
+        if self._writer:
+            self._writer.save(self.id, self.created, self.plan)
 
-    def _waiting_message(self) -> dict[str, Any]:
-        """Return the message with the asked seats and the longest time left for a human."""
-        left = [self._humans[seat].seconds_to_answer for seat in self._open_requests if seat in self._humans]
-        seconds = max((each for each in left if each is not None), default=None)
-        return {"type": "waiting", "seats": list(self._open_requests), "seconds": seconds}
+    def save_start(self) -> None:
+        """Save the table with the deal of its new game."""
+        if self._writer and self.recorder:
+            header = self.recorder.text()
+            self._recorded = len(header)
+            self._saved_lines = 1
+            self._writer.save(self.id, self.created, self.plan, header)
 
-    def _save(self) -> None:
-        """Save the lines that were added to the record since the last call."""
-        assert self._recorder is not None
-        text = self._recorder.text()[self._saved :]
+    def note(self, note: Note) -> None:
+        """Save something that the record does not contain, with the next lines of the record."""
+        if self._writer:
+            self._notes.append(note)
+
+    def note_answer(self, request: Request[Any], answer: Answer) -> None:
+        """Save an answer that waits for those of other players."""
+        assert self._match is not None, "players are asked by a match"
+        if [call.seat for call in self._match.pending_calls] == [request.seat]:
+            return
+        accepted = request.accept(answer)
+        if not isinstance(accepted, Violation):
+            value = self.kind.codec.answer_to_json(request, accepted)
+            self.note(Note(request.seat, answer=value, request=self._request_digest(request)))
+            self.save()
+
+    def saved_answer(self, request: Request[Any]) -> Answer | None:
+        """Return the answer that a player had given to this request before a restart, or None."""
+        note = self.saved_game.take_answer(request.seat) if self.saved_game else None
+        if note is None or note.request != self._request_digest(request):
+            return None
+        return self.kind.codec.answer_from_json(request, note.answer)
+
+    def _request_digest(self, request: Request[Any]) -> str:
+        return digest(msgspec.json.encode(self.kind.codec.request_to_json(request)))
+
+    def save(self) -> None:
+        """Save all notes, and the lines that were added to the record since the last call."""
+        if self._writer is None or self.recorder is None or not self._is_restored.is_set():
+            return
+        recorded = self.recorder.text()[self._recorded :]
+        text = b"".join(note.line() for note in self._notes) + recorded
         if text:
-            self._saved += len(text)
-            done = self._writer.add_lines(self.id, self._saved_lines, text)
-            self._save_done = asyncio.wrap_future(done)
+            self._notes.clear()
+            self._recorded += len(recorded)
+            self._save_done = asyncio.wrap_future(self._writer.add_lines(self.id, self._saved_lines, text))
             self._saved_lines += text.count(b"\n")
 
     async def wait_until_saved(self) -> None:
         """Save all answers so far, so that nothing that follows from them is sent before they are in the store."""
-        if self._is_open.is_set():
-            self._save()
-            if self._save_done:
-                await asyncio.shield(self._save_done)
+        self.save()
+        if self._save_done:
+            await asyncio.shield(self._save_done)
 
-    def _finish(self, outcome: Outcome, commitment: Commitment | None) -> None:
-        assert self._recorder is not None
-        self.state = "over"
-        standings = standings_of(outcome, self.names)
-        self._over = {
-            "type": "over",
-            "outcome": msgspec.to_builtins(outcome),
-            "standings": standings,
-            "game_id": self.id,
-            **({} if commitment is None else {"nonce": commitment.nonce}),
-        }
+    def forget(self) -> None:
+        """Forget the saved table, because its game cannot continue."""
+        if self._writer:
+            self._writer.forget(self.id)
+
+    def save_result(self, outcome: Outcome) -> None:
+        """Replace the saved table with its finished game."""
+        if self._writer is None or self.recorder is None:
+            return
         places = outcome.places()
         scores = {standing.seat: standing.score for standing in outcome.ranking}
         seats = [Seat(seat) for seat in range(len(self.names))]
@@ -668,17 +284,13 @@ class Table:
             tuple(scores.get(seat) for seat in seats),
             self.plan.public,
         )
-        self._writer.finish(game, self._recorder.text())
-        for transport in self._transports:
-            transport.send(self._over)
-        self._changed()
+        self._writer.finish(game, self.recorder.text())
 
 
-class _ForwardingPlayer(AsyncPlayer):
+class ForwardingPlayer(AsyncPlayer):
     """A player that passes every call on to another."""
 
-    def __init__(self, table: Table, player: AsyncPlayer) -> None:
-        self._table = table
+    def __init__(self, player: AsyncPlayer) -> None:
         self._player = player
 
     def turn(self) -> AbstractAsyncContextManager[None]:
@@ -700,25 +312,27 @@ class _ForwardingPlayer(AsyncPlayer):
         await self._player.on_violation(violation)
 
 
-class _WatchedPlayer(_ForwardingPlayer):
-    """A player that reports to the table when it is asked."""
+class _SavedPlayer(ForwardingPlayer):
+    """A player who gets only messages that a restart of the house cannot undo, and answers each request once."""
+
+    def __init__(self, table: Table, player: AsyncPlayer, remote: RemotePlayer | None) -> None:
+        super().__init__(player)
+        self._table = table
+        self._remote = remote
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        self._table.begin_request(request)
+        if (answer := self._table.saved_answer(request)) is not None:
+            if self._remote:
+                self._table.repeat_request(self._remote, request, seconds)
+            return answer
+        await self._table.wait_until_saved()
         try:
             answer = await super().answer(request, seconds)
-            self._table.answered(request, answer)
-            return answer
         finally:
-            self._table.end_request(request)
-
-
-class _SavedPlayer(_ForwardingPlayer):
-    """A remote player, who gets only messages that a restart of the house cannot undo."""
-
-    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        await self._table.wait_until_saved()
-        return await super().answer(request, seconds)
+            if self._remote and self._remote.steps is not None:
+                self._table.note(Note(request.seat, steps=self._remote.steps))
+        self._table.note_answer(request, answer)
+        return answer
 
     async def on_notice(self, notice: Notice) -> None:
         await self._table.wait_until_saved()

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from wateringhole.errors import OperationError
-from wateringhole.house.plans import TablePlan
 
 if TYPE_CHECKING:
     from wateringhole.house.store import TableStore
@@ -63,9 +62,9 @@ class TableWriter:
         self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
         self._thread.start()
 
-    def save(self, table: str, created: float, plan: TablePlan) -> None:
-        """Save a new or changed table."""
-        self._writes.put(partial(self._store.keep, table, created, msgspec.to_builtins(plan)))
+    def save(self, table: str, created: float, plan: msgspec.Struct, record: bytes = b"") -> None:
+        """Save a new or changed table, perhaps with the first line of its record."""
+        self._writes.put(partial(self._store.keep, table, created, msgspec.to_builtins(plan), record))
 
     def add_lines(self, table: str, number: int, text: bytes) -> Future[None]:
         """Add lines to a table's record.  The result is done when they are in the store, or when that has failed."""
@@ -84,11 +83,6 @@ class TableWriter:
     def renew(self, tables: Sequence[str]) -> None:
         """Renew the leases of tables."""
         self._writes.put(partial(self._store.renew_tables, tables))
-
-    def fail(self, table: str, error: Exception) -> None:
-        """Log why a game cannot continue, and forget its table."""
-        self._log(f"table {table} failed: {''.join(traceback.format_exception(error))}")
-        self.forget(table)
 
     def close(self) -> None:
         """Write everything that is pending and release the tables to the next server.  Blocks."""

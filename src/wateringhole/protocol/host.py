@@ -56,8 +56,9 @@ class HostEnd:
     def __init__(self, kind: AnyKind, players: int = 1) -> None:
         self._kind = kind
         self._players = players
+        self.serial = 0
+        """The number of requests so far, which is also the ID of the last one."""
         self._open: int | None = None
-        self._serial = 0
         self._ignored = 0
         """Messages since the open request that do not answer it."""
         self._failed: dict[int, Forfeit | Violation] = {}
@@ -200,8 +201,8 @@ class HostEnd:
         """Return a message as a line.  One that is answered gets the next serial number, which is open from now on."""
         message: dict[str, Any] = {"type": type_}
         if is_answered:
-            self._serial += 1
-            self._open = message["id"] = self._serial
+            self.serial += 1
+            self._open = message["id"] = self.serial
             self._ignored = 0
         message.update(fields)
         if self._players > 1:

@@ -26,8 +26,8 @@ from wateringhole.errors import NotFound, OperationError, UsageError, WateringHo
 from wateringhole.formatting import sentence
 from wateringhole.house.limits import RateLimiter, RateLimiters
 from wateringhole.house.lobby import Lobby, OpenedTable
+from wateringhole.house.page_tables import PageTable
 from wateringhole.house.plans import NewTable
-from wateringhole.house.tables import Table
 from wateringhole.house.transports.http import client_of, join, refuse_websocket
 from wateringhole.house.transports.page import PageTransport
 from wateringhole.house.transports.port import Port
@@ -173,7 +173,7 @@ class Page:
         raw_port = self._port.raw_port
         return _json(_opened_to_json(opened) | ({} if raw_port is None else {"raw_port": raw_port}), status)
 
-    def _table(self, request: Request) -> Table:
+    def _table(self, request: Request) -> PageTable:
         return self._lobby.table(request.path_params["id"])
 
     async def show_table_page(self, request: Request) -> Response:

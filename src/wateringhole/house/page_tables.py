@@ -1,0 +1,580 @@
+"""A table in the lobby, with the pages of its players and spectators.
+
+::
+
+    WAITING ──all seats are taken──► PLAYING ──► OVER
+       └─────all pages stay closed──► (closed)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import traceback
+from typing import Any, Literal, cast
+
+import msgspec
+
+from wateringhole import registry
+from wateringhole.errors import WateringHoleError
+from wateringhole.formatting import sentence
+from wateringhole.game import Answer, Event, Forfeit, Outcome, Request, Seat
+from wateringhole.house.feeds import Feed
+from wateringhole.house.local import BotGroup
+from wateringhole.house.names import clean_name, distinct, skeleton
+from wateringhole.house.page import standings_of
+from wateringhole.house.plans import TableBan, TablePlan, TableSeat, TokenDigest
+from wateringhole.house.remote import JsonPlayer, RemotePlayer
+from wateringhole.house.resume import Note
+from wateringhole.house.seats import ConnectedPlayer
+from wateringhole.house.tables import ForwardingPlayer, SeatedPlayer, Table
+from wateringhole.house.transports.lines import Lines
+from wateringhole.house.transports.page import PageTransport
+from wateringhole.house.writer import TableWriter
+from wateringhole.match.loops import AsyncPlayer
+from wateringhole.match.match import PlayerCall
+from wateringhole.match.specs import PlayerSpec, parse_specs
+from wateringhole.match.threads import PlayerThread
+from wateringhole.player import Player, PlayerContext, player_seed
+from wateringhole.process.limits import Isolation
+
+__all__ = ["PageTable"]
+
+State = Literal["waiting", "playing", "over"]
+
+
+class PageTable(Table):
+    """A table that pages show.  Call its methods from the event loop only."""
+
+    def __init__(self, plan: TablePlan, writer: TableWriter, *, isolation: Isolation, **more: Any) -> None:
+        """Restore the game if there is a record.  `isolation` is for bots, and `more` are arguments of `Table`."""
+        super().__init__(registry.game_kind(plan.game), plan, writer, **more)
+        self.state: State = "waiting"
+        self.turn = 0
+        self.idle_since: float | None = asyncio.get_running_loop().time()
+        """When the last page or remote player has gone, by the loop's clock, or None while one is here."""
+        self.successor: str | None = None
+        """The table of the rematch."""
+        self.successor_tokens: dict[int, str] = {}
+        """Tokens for the table of the rematch, by seat."""
+        self._isolation = isolation
+        self._transports: dict[PageTransport, int | None] = {}
+        """Every open page, and its seat."""
+        self._humans: dict[int, ConnectedPlayer] = {}
+        """The humans on the page, once the game has begun."""
+        self._addresses: dict[int, str] = {}
+        """The addresses of the players, by seat, as far as they are known."""
+        self._here: dict[int, bool] = {}
+        """Which remote players were connected when the pages were last informed."""
+        self._spectator_feed: Feed | None = None
+        self._open_requests: dict[Seat, str] = {}
+        self._asked: list[Seat] | None = None
+        """The seats that the pages show as asked."""
+        self._thrown_out: dict[int, str] = {}
+        self._informed: set[int] = set()
+        """The seats whose pages were informed that the player was thrown out."""
+        self._over: dict[str, Any] | None = None
+        self._failure: str | None = None
+        """Reason why the game failed, if it did."""
+        self._task: asyncio.Task[None] | None = None
+        self._is_stopped = False
+        if self._record:
+            self._begin()
+
+    # Seats
+
+    @property
+    def is_full(self) -> bool:
+        return all(table_seat.is_taken for table_seat in self.plan.seats)
+
+    @property
+    def cannot_fill(self) -> bool:
+        """True if no one can take a free seat: the owner's seat at a private table has no invitation."""
+        seats = self.plan.seats
+        return not self.plan.public and any(not each.is_taken and each.invitation is None for each in seats)
+
+    @property
+    def has_guests(self) -> bool:
+        """True if not all seats are for bots of the house."""
+        return any(table_seat.kind != "bot" for table_seat in self.plan.seats)
+
+    @property
+    def spectators(self) -> int:
+        return sum(seat is None for seat in self._transports.values())
+
+    def seat_of(self, token: str | None) -> int | None:
+        """Return the seat of a token, or None.  Every seat is checked, so that the time reveals nothing."""
+        held = [table_seat.token is not None and table_seat.token.matches(token) for table_seat in self.plan.seats]
+        return held.index(True) if any(held) else None
+
+    def invited_seat(self, invitation: str) -> int | None:
+        """Return the seat of an invitation, or None.  Every seat is checked, so that the time reveals nothing."""
+        invited = [each.invitation is not None and each.invitation.matches(invitation) for each in self.plan.seats]
+        return invited.index(True) if any(invited) else None
+
+    def free_seat(self, invitation: str | None) -> int | None:
+        """Return the seat of the invitation if it is free or, at a public table, any free seat.
+
+        Only its code opens a seat that is reserved for a program.
+        """
+        if self.state != "waiting":
+            return None
+        if invitation is not None:
+            seat = self.invited_seat(invitation)
+            return None if seat is None or self.plan.seats[seat].is_taken else seat
+        free = [not each.is_taken and each.kind == "person" for each in self.plan.seats]
+        return free.index(True) if self.plan.public and any(free) else None
+
+    def take_seat(self, seat: int, name: str, address: str) -> str:
+        """Take a free seat for a human on the page, and return its token."""
+        token, digest = TokenDigest.new()
+        self.plan.seats[seat].token = digest
+        self._take(seat, name, address)
+        return token
+
+    def seat_remote(self, seat: int, player: RemotePlayer, address: str) -> None:
+        """Seat a remote player, who has signed up, at a free seat."""
+        player.save_to(self.plan.seats[seat])
+        self.remotes[seat] = player
+        self._take(seat, player.name, address)
+
+    def _take(self, seat: int, name: str, address: str) -> None:
+        self._addresses[seat] = address
+        table_seat = self.plan.seats[seat]
+        table_seat.name = ""
+        table_seat.name = distinct(clean_name(name, f"Player {seat + 1}"), self.names)
+        self.save_plan()
+        self._changed()
+
+    def _free(self, seat: int) -> None:
+        self.plan.seats[seat].free()
+        self.remotes.pop(seat, None)
+        self._addresses.pop(seat, None)
+        self.save_plan()
+        self._changed()
+
+    def start_if_full(self) -> None:
+        """Begin if all seats are taken.  A table of bots only also waits for a spectator."""
+        if self.state == "waiting" and self.is_full and (self.has_guests or self._transports):
+            self._begin()
+
+    # Removed and banned players
+
+    def is_owner(self, token: str | None) -> bool:
+        """Return whether a token is that of the player who opened the table."""
+        return self.plan.owner is not None and self.plan.owner.matches(token)
+
+    def guests(self) -> dict[int, tuple[str, str]]:
+        """Return the name and address of each player who is not a bot of the house and is not thrown out."""
+        return {
+            seat: (table_seat.name, self._addresses.get(seat, "?"))
+            for seat, table_seat in enumerate(self.plan.seats)
+            if table_seat.is_taken and table_seat.kind != "bot" and seat not in self._thrown_out
+        }
+
+    def bans(self, name: str, address: str) -> bool:
+        """Return whether the owner has banned a player with this name, or with the name it would get here."""
+        cleaned = clean_name(name, "")
+        names = {skeleton(cleaned), skeleton(distinct(cleaned, self.names))}
+        return any(ban.name in names or ban.address == address for ban in self.plan.bans)
+
+    def ban(self, seat: int, owner_address: str) -> None:
+        """Ban the player at a seat from this table, with its address unless another player has the same."""
+        guests = self.guests()
+        name, address = guests.pop(seat)
+        shared = {owner_address, "?", *(other for _, other in guests.values())}
+        self.plan.bans.append(TableBan(skeleton(name), None if address in shared else address))
+        self.save_plan()
+
+    async def remove(self, seat: int, reason: str) -> str | None:
+        """Remove a player: free the seat before the game, or let the player forfeit.
+
+        Return the new invitation of a free seat if it had one, because the removed player knows the old one.
+        """
+        invitation = None
+        remote = self.remotes.get(seat)
+        self._log(f"{self.names[seat]!r} was {reason} at table {self.id}")
+        if self.state == "waiting":
+            if self.plan.seats[seat].invitation is not None:
+                invitation, self.plan.seats[seat].invitation = TokenDigest.new()
+            self._free(seat)
+            self.dismiss_pages(seat, f"You were {reason}.")
+        elif self.state == "playing":
+            self.note(Note(Seat(seat), removed=reason))
+            await self.wait_until_saved()
+            self._forfeit(seat, reason)
+        if remote is not None:
+            await remote.disconnect(reason)
+        return invitation
+
+    def _forfeit(self, seat: int, reason: str) -> None:
+        """Show at once that a player has left the game.  The referee throws the player out at the next call."""
+        if seat in self._thrown_out:
+            return
+        self._thrown_out[seat] = reason
+        if human := self._humans.get(seat):
+            human.leave(reason)
+            self._send_thrown_out(seat, Forfeit("left", reason))
+        self._changed()
+
+    def _send_thrown_out(self, seat: int, forfeit: Forfeit) -> None:
+        """Inform a human on the page, once."""
+        human = self._humans.get(seat)
+        if human is not None and human.feed.transports and seat not in self._informed:
+            self._informed.add(seat)
+            human.feed.send({"type": "thrown_out", "reason": forfeit.reason, "message": sentence(forfeit.message)})
+
+    def dismiss_pages(self, seat: int, reason: str) -> None:
+        """Disconnect the pages of a seat."""
+        for transport in [transport for transport, other_seat in self._transports.items() if other_seat == seat]:
+            transport.bye(reason, final=True)
+            self.detach(transport)
+
+    # Remote players
+
+    def remote_of(self, digest: TokenDigest) -> JsonPlayer | None:
+        """Return the remote player with a token, or None if there is none who may reconnect."""
+        for seat, table_seat in enumerate(self.plan.seats):
+            remote = self.remotes.get(seat)
+            if table_seat.token == digest and isinstance(remote, JsonPlayer):
+                return None if remote.is_lost and self.state != "over" else remote
+        return None
+
+    async def reconnect(self, remote: JsonPlayer, lines: Lines, token: str, heard: int | None) -> None:
+        """Let a remote player continue over another connection.  Raises ConnectionEnded if that one fails, too."""
+        await self.wait_until_restored()
+        await remote.reconnect(lines, token, heard)
+        self._addresses.update((seat, lines.address) for seat, other in self.remotes.items() if other is remote)
+        self._changed()
+
+    def check_remotes(self) -> None:
+        """Show which remote players are connected, and free seats whose players left before the game."""
+        here = {seat: remote.is_connected for seat, remote in self.remotes.items()}
+        if self.state == "waiting":
+            for seat in [seat for seat, remote in self.remotes.items() if remote.is_lost]:
+                self._log(f"{self.names[seat]!r} has lost the seat at table {self.id}")
+                self._free(seat)
+        self._update_idle()
+        if here != self._here:
+            self._here = here
+            self._changed()
+
+    # Pages
+
+    def attach(self, transport: PageTransport, token: str | None, heard: int | None) -> None:
+        """Attach a page: send a hello and everything that it may know."""
+        seat = self.seat_of(token)
+        feed = self._feed(seat)
+        resumed = heard if feed and feed.can_resume(heard) else None
+        self._transports[transport] = seat
+        if seat is not None:
+            self._addresses[seat] = transport.address
+        self.idle_since = None
+        transport.send({"type": "hello", "protocol": 1, "game": self.kind.name, "seat": seat, "resumed": resumed})
+        transport.send({"type": "table", "table": self.to_json()})
+        if feed is not None:
+            human = None if seat is None else self._humans.get(seat)
+            if human is None:
+                feed.catch_up(transport, heard)
+            else:
+                human.attach(transport, heard)
+            transport.send(self._waiting_message())
+            if human is not None:
+                human.repeat_request()
+        if self._over:
+            transport.send(self._over)
+        if self._failure:
+            transport.bye(self._failure, final=True)
+        self._changed(except_for=transport)
+        self.start_if_full()
+
+    def detach(self, transport: PageTransport) -> None:
+        """Detach a page that was closed."""
+        seat = self._transports.pop(transport, None)
+        if self._spectator_feed:
+            self._spectator_feed.transports.discard(transport)
+        human = None if seat is None else self._humans.get(seat)
+        if human is not None:
+            human.detach(transport)
+        has_left = transport.is_closed or (human is not None and human.has_left)
+        if seat is not None and not has_left and not self._is_stopped:
+            self._log(f"{self.names[seat]!r} has disconnected from {transport.address}")
+        self._update_idle()
+        self._changed()
+
+    def _update_idle(self) -> None:
+        """Note when the last one has gone: pages, those of spectators too, and remote players."""
+        if self._transports or any(remote.is_connected for remote in self.remotes.values()):
+            self.idle_since = None
+        elif self.idle_since is None:
+            self.idle_since = asyncio.get_running_loop().time()
+
+    def receive(self, transport: PageTransport, message: dict[str, Any]) -> None:
+        """Handle a message from a page."""
+        seat = self._transports.get(transport)
+        if seat is None:
+            return
+        if message.get("type") == "leave":
+            self._leave(seat)
+        elif human := self._humans.get(seat):
+            reply = human.receive(message)
+            if reply:
+                transport.send(reply)
+
+    def _leave(self, seat: int) -> None:
+        if self.state == "waiting":
+            self._log(f"{self.names[seat]!r} has left table {self.id}")
+            self._free(seat)
+            self.dismiss_pages(seat, "You have left the table.")
+        elif self.state == "playing" and seat in self._humans:
+            self._log(f"{self.names[seat]!r} has left table {self.id}")
+            self.note(Note(Seat(seat), removed="left the table"))
+            self.save()
+            self._forfeit(seat, "left the table")
+
+    def notify_others(self, seat: int, message: dict[str, Any]) -> None:
+        """Send a message to all players except one."""
+        for transport, other_seat in self._transports.items():
+            if other_seat is not None and other_seat != seat:
+                transport.send(message)
+
+    async def stop(self) -> None:
+        """Stop the game.  The table stays saved."""
+        self._is_stopped = True
+        if self._task:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def close(self, reason: str) -> None:
+        """Stop the game and disconnect all pages and remote players."""
+        await self.stop()
+        await self._disconnect_remotes(reason)
+        for transport in self._transports:
+            transport.bye(reason, final=True)
+        self._transports.clear()
+
+    async def _disconnect_remotes(self, reason: str) -> None:
+        await asyncio.gather(*(remote.disconnect(reason) for remote in self.remotes.values()))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "game": self.kind.name,
+            "title": self.kind.display_name,
+            "state": self.state,
+            "public": self.plan.public,
+            "profile": self.plan.profile,
+            "seats": [self._seat_to_json(seat, table_seat) for seat, table_seat in enumerate(self.plan.seats)],
+            "turn": self.turn,
+            "watchers": self.spectators,
+            "link": f"/table/{self.id}",
+        }
+
+    def _seat_to_json(self, seat: int, table_seat: TableSeat) -> dict[str, Any]:
+        remote = self.remotes.get(seat)
+        guest = remote or self._humans.get(seat)
+        here = table_seat.kind == "bot" or (remote.is_connected if remote else seat in self._transports.values())
+        return {
+            "seat": seat,
+            "name": table_seat.name,
+            "kind": table_seat.kind,
+            "player": table_seat.player,
+            "taken": table_seat.is_taken,
+            "here": here,
+            "remote": remote is not None,
+            "away": None if here or guest is None or seat in self._thrown_out else guest.seconds_to_reconnect,
+            "out": self._thrown_out.get(seat),
+        }
+
+    def _feed(self, seat: int | None) -> Feed | None:
+        if self._failure or not self._is_restored.is_set():
+            return None
+        if seat is not None and seat in self._humans:
+            return self._humans[seat].feed
+        return self._spectator_feed
+
+    def _feeds(self) -> list[Feed]:
+        assert self._spectator_feed is not None, "feeds exist once the game has begun"
+        return [self._spectator_feed, *(human.feed for human in self._humans.values())]
+
+    def _changed(self, except_for: PageTransport | None = None) -> None:
+        """Send the table to its pages after a change."""
+        message = {"type": "table", "table": self.to_json()}
+        for transport in self._transports:
+            if transport is not except_for:
+                transport.send(message)
+
+    # Playing
+
+    def _begin(self) -> None:
+        self.state = "playing"
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    async def _run(self) -> None:
+        try:
+            await self._play()
+        except Exception as error:
+            # A bug of the server, or a record that cannot be continued, must not end the other tables.
+            self._log(f"table {self.id} failed: {''.join(traceback.format_exception(error))}")
+            self.forget()
+            self.state = "over"
+            known = isinstance(error, WateringHoleError)
+            reason = sentence(str(error)) if known else "It was an error of the server, not yours."
+            self._failure = f"This game was stopped by an error. {reason}"
+            for transport in self._transports:
+                transport.bye(self._failure, final=True)
+            await self._disconnect_remotes("the game was stopped by an error")
+        finally:
+            self._is_restored.set()
+
+    async def _play(self) -> None:
+        kind, setup = self.kind, self.deal()
+        self._spectator_feed = Feed(kind, self.names, None, setup.rules, self.commitment)
+        for seat, table_seat in enumerate(self.plan.seats):
+            if table_seat.is_on_page:
+                feed = Feed(kind, self.names, Seat(seat), setup.rules, self.commitment)
+                self._humans[seat] = ConnectedPlayer(kind, self.names, Seat(seat), feed, self.reconnect_seconds)
+        bots = await self._make_bots()
+        groups = {seat: BotGroup(spec, bot) for seat, (spec, bot) in bots.items()}
+        seated = {
+            **{seat: SeatedPlayer(human, False, True) for seat, human in self._humans.items()},
+            **{seat: SeatedPlayer(each, each.wants_events, each.is_human) for seat, each in self.remotes.items()},
+            **{
+                seat: SeatedPlayer(bot.player, bot.wants_events, bot.is_human)
+                for seat, group in groups.items()
+                for bot in group.bots()
+            },
+        }
+        players = [seated[seat] for seat in range(len(seated))]
+        try:
+            # Humans decide at the same time even if the game asks in turn; bots are fast.
+            match = await self.play(players, [self._observe], early=[Seat(seat) for seat in self._humans])
+        finally:
+            await asyncio.gather(*(group.close() for group in groups.values()))
+        outcome = cast(Outcome, match.outcome)
+        nonce = self.commitment.nonce if self.commitment else None
+        self._finish(outcome, nonce)
+        await asyncio.gather(*(remote.send_result(outcome, nonce) for remote in self.remotes.values()))
+        await self._disconnect_remotes("the game is over")
+
+    def _wrapped(self, seat: int, player: AsyncPlayer) -> AsyncPlayer:
+        return _WatchedPlayer(self, super()._wrapped(seat, player))
+
+    async def _make_bots(self) -> dict[int, tuple[PlayerSpec, Player]]:
+        """Return the bots by seat.  Some start a process or train first.  If one cannot be made, the game fails."""
+
+        def make() -> dict[int, tuple[PlayerSpec, Player]]:
+            made: dict[int, tuple[PlayerSpec, Player]] = {}
+            try:
+                with PlayerContext(len(self.plan.seats)):
+                    for seat, table_seat in enumerate(self.plan.seats):
+                        if table_seat.player is not None:
+                            (named,) = parse_specs(self.kind.name, [table_seat.player], self._isolation)
+                            made[seat] = named, named.make(player_seed(self.plan.seed, seat))
+            except BaseException:
+                for _, bot in made.values():
+                    bot.close()
+                raise
+            return made
+
+        return await PlayerThread().call(make)
+
+    async def _open(self) -> None:
+        """Attach the waiting pages when the game begins or continues."""
+        await super()._open()
+        for removed, reason in (self.saved_game.removed if self.saved_game else {}).items():
+            self._forfeit(removed, reason)
+            if removed in self.remotes:
+                await self.remotes[removed].disconnect(reason)
+        for transport, seat in self._transports.items():
+            if seat is None:
+                assert self._spectator_feed is not None
+                self._spectator_feed.catch_up(transport, None)
+            else:
+                self._humans[seat].attach(transport, None)
+        self._changed()
+
+    def _observe(self, event: Event) -> None:
+        for feed in self._feeds():
+            feed.deliver(event)
+        turn = self.kind.turn_of(event)
+        thrown = event.thrown_out
+        if turn is not None:
+            self.turn = turn
+        if thrown is not None:
+            if self._is_restored.is_set():
+                self._log(f"{self.names[thrown.seat]!r} was thrown out at table {self.id}: {thrown.forfeit.message}")
+            self._thrown_out[thrown.seat] = thrown.forfeit.message
+            self._send_thrown_out(thrown.seat, thrown.forfeit)
+        if turn is not None or thrown is not None:
+            self._changed()
+
+    def answered(self, request: Request[Any], answer: Answer) -> None:
+        """Show that a human has answered.  A bot's answer may be illegal, so only its events are shown."""
+        if request.seat in self._humans:
+            self._humans[request.seat].answers += 1
+            for feed in self._feeds():
+                feed.answered(request, answer)
+
+    def _repeat(self, call: PlayerCall, answer: Answer | Forfeit) -> None:
+        """Take in a recorded answer, when a saved game is restored."""
+        super()._repeat(call, answer)
+        if not isinstance(answer, Forfeit):
+            self.answered(cast(Request[Any], call.argument), answer)
+
+    def begin_request(self, request: Request[Any]) -> None:
+        """Save all earlier answers, and show which seat is asked."""
+        self.save()
+        self._open_requests[request.seat] = request.name
+        for feed in self._feeds():
+            feed.scenes.asked(self._open_requests)
+        asyncio.get_running_loop().call_soon(self._send_waiting)
+
+    def end_request(self, request: Request[Any]) -> None:
+        self._open_requests.pop(request.seat, None)
+        asyncio.get_running_loop().call_soon(self._send_waiting)
+
+    def _send_waiting(self) -> None:
+        if list(self._open_requests) != self._asked:
+            self._asked = list(self._open_requests)
+            message = self._waiting_message()
+            for transport in self._transports:
+                transport.send(message)
+
+    def _waiting_message(self) -> dict[str, Any]:
+        """Return the message with the asked seats and the longest time left for a human."""
+        left = [self._humans[seat].seconds_to_answer for seat in self._open_requests if seat in self._humans]
+        seconds = max((each for each in left if each is not None), default=None)
+        return {"type": "waiting", "seats": list(self._open_requests), "seconds": seconds}
+
+    def _finish(self, outcome: Outcome, nonce: str | None) -> None:
+        self.state = "over"
+        self._over = {
+            "type": "over",
+            "outcome": msgspec.to_builtins(outcome),
+            "standings": standings_of(outcome, self.names),
+            "game_id": self.id,
+            **({} if nonce is None else {"nonce": nonce}),
+        }
+        self.save_result(outcome)
+        for transport in self._transports:
+            transport.send(self._over)
+        self._changed()
+
+
+class _WatchedPlayer(ForwardingPlayer):
+    """A player that reports to the table when it is asked."""
+
+    def __init__(self, table: PageTable, player: AsyncPlayer) -> None:
+        super().__init__(player)
+        self._table = table
+
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
+        self._table.begin_request(request)
+        try:
+            answer = await super().answer(request, seconds)
+            self._table.answered(request, answer)
+            return answer
+        finally:
+            self._table.end_request(request)
