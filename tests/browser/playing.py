@@ -33,8 +33,8 @@ __all__ = [
 
 LONGEST_GAME_SECONDS = 120.0
 
-SKIP = "document.querySelector('#skip:not([hidden])')?.click()"
-"""Press Skip if it is visible; it may disappear between a check and a click."""
+SKIP = "document.querySelector('#to-live:not([hidden])')?.click()"
+"""Go to the live position if the page is behind; the button may disappear between a check and a click."""
 
 KEYS = {"food": "F", "population": "P", "body": "B", "trait": "T", "buy": "N"}
 """The uses of a card, and the key of each."""
@@ -80,15 +80,15 @@ def result_is_shown(page: Page) -> bool:
     return page.locator("#result[open]").count() > 0
 
 
-def play(page: Page, step: Callable[[Page], bool], *others: Page) -> None:
-    """Call `step` on all pages until each of them shows the result."""
+def play(page: Page, step: Callable[[Page], bool], *others: Page, skips: bool = True) -> None:
+    """Call `step` on all pages until each of them shows the result.  Skip moves that are still to be shown."""
     end = time.monotonic() + LONGEST_GAME_SECONDS
     pages = (page, *others)
     while not all(map(result_is_shown, pages)):
         assert time.monotonic() < end, "the game does not end"
         acted = [step(each) for each in pages]
         if not any(acted):
-            for each in pages:
+            for each in pages if skips else ():
                 each.evaluate(SKIP)
             page.wait_for_timeout(30)
 

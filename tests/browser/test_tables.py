@@ -14,9 +14,11 @@ from tests.browser.playing import (
     declare_first_card,
     hunt,
     open_table,
+    play,
     play_evolution,
     play_porrinha,
     skip_until,
+    step_of_evolution,
     use_card,
 )
 
@@ -260,7 +262,7 @@ def test_two_humans_declare_at_the_same_time_and_play_evolution_with_a_bot(visit
     expect(bea.locator("#hint")).to_have_text("You have declared. Waiting for Ana.")
     bea.evaluate(RECORD_HINTS)
     declare_first_card(ana)
-    play_evolution(ana, bea)
+    play(ana, step_of_evolution, bea, skips=False)
     # The reloaded page does not call the declaration her only option.
     assert "You keep the species as they are." in bea.evaluate("hints")
     assert ana.locator("#result .who").all_inner_texts() != bea.locator("#result .who").all_inner_texts()

@@ -76,6 +76,8 @@ export function createBoardView(root, { names, seat, texts }) {
   let waiting = [];
   /** @type {Map<number, import("./seats.js").Result>} */
   let results = new Map();
+  /** Whether the scene lies before my last answer, so that no draft belongs to it. */
+  let isPast = false;
   /** Whether to animate new cards in my hand. */
   let isDealing = false;
   /** Counts calls of `show`, so that a later scene replaces one that is still being animated. */
@@ -88,6 +90,9 @@ export function createBoardView(root, { names, seat, texts }) {
     return each === seat && isSeated() ? ownArea.row.at(board) : seats.get(each)?.row.at(board);
   }
 
+  /** Returns the task of my last answer, unless an earlier scene is shown. */
+  const shownTask = () => (isPast ? null : lastTask);
+
   const isSeated = () => seat !== null && scene?.own != null;
 
   /** @param {number} each @param {Board[]} boards @returns {BoardModel[]} */
@@ -96,7 +101,7 @@ export function createBoardView(root, { names, seat, texts }) {
       const label = boardLabel(texts, displayNames[each], index, board);
       if (!task) {
         // My declaration stays visible until it takes effect, but is not interactive.
-        const { before, state, note } = lastTask?.decorate(each, index) ?? {};
+        const { before, state, note } = shownTask()?.decorate(each, index) ?? {};
         return { board, label, before, state, note };
       }
       const look = task.decorate(each, index);
@@ -153,7 +158,7 @@ export function createBoardView(root, { names, seat, texts }) {
     setChildren(below, pieces.slice(upper));
     setAttribute(root, "data-others", String(seated ? pieces.length : upper));
     drawOwn(own, here);
-    const zones = task?.openZones() ?? lastTask?.openZones();
+    const zones = task?.openZones() ?? shownTask()?.openZones();
     hole.update({
       scene: { ...scene, food_cards: scene.food_cards.map(asSeen) },
       names: displayNames,
@@ -189,7 +194,7 @@ export function createBoardView(root, { names, seat, texts }) {
   function drawOwn(own, here) {
     ownArea.element.hidden = hand.element.hidden = !own;
     if (!own || seat === null) return;
-    const row = task?.draftRow() ?? lastTask?.draftRow() ?? { boards: own.boards, order: own.boards.map((_, index) => index) };
+    const row = task?.draftRow() ?? shownTask()?.draftRow() ?? { boards: own.boards, order: own.boards.map((_, index) => index) };
     ownArea.update({
       order: here + 1,
       bag: own.bag,
@@ -199,7 +204,7 @@ export function createBoardView(root, { names, seat, texts }) {
       boardOrder: row.order,
       buy: task?.openZones().buy ?? {},
     });
-    const { chosen, steps } = (task ?? lastTask)?.handState() ?? { chosen: null, steps: [] };
+    const { chosen, steps } = (task ?? shownTask())?.handState() ?? { chosen: null, steps: [] };
     const dealt = hand.update({ cards: own.hand, chosen, steps, asked: task?.handState().asked ?? false });
     if (isDealing) for (const card of dealt) motion.appear(card);
   }
@@ -241,11 +246,12 @@ export function createBoardView(root, { names, seat, texts }) {
       const { animate = false } = options;
       const turn = ++showCount;
       viewpoint = options.viewpoint;
+      isPast = options.isPast ?? false;
       results = new Map();
       if (animate) motion.resume();
       if (event && !isPartOfAttack(event)) attack = null;
-      if (event && event.seat === seat && event.event === "DeclarationApplied") lastTask = null;
-      if (event?.event === "TurnStarted") lastTask = null;
+      const hasEffect = event?.event === "TurnStarted" || (event?.event === "DeclarationApplied" && event.seat === seat);
+      if (hasEffect && !isPast) lastTask = null;
       if (animate && scene) await Promise.all([event && animation.before(event, scene), ...laid(scene, next).map(animation.layFoodCard)]);
       if (turn !== showCount) return;
       if (event && animate) (event.seat === seat && isSeated() ? ownArea.row : seats.get(event.seat ?? -1)?.row)?.applyEvent(event);
@@ -261,6 +267,7 @@ export function createBoardView(root, { names, seat, texts }) {
       // If a request repeats in the same turn, because a player left or the server restarted, the draft is still valid.
       const drafted = request.scene.turn === scene?.turn ? ((task ?? lastTask)?.handState().steps ?? []) : [];
       scene = /** @type {EvolutionScene} */ (request.scene);
+      isPast = false;
       attack = null;
       lastTask = null;
       motion.resume();

@@ -18,11 +18,11 @@ export function createClock(announce) {
 
   return {
     stop,
-    /** @param {number | null} seconds @param {boolean} mine */
-    start(seconds, mine) {
+    /** @param {number | null} seconds @param {boolean} mine @param {number} since when the time began, by the page's clock */
+    start(seconds, mine, since) {
       stop();
       if (seconds === null) return;
-      const deadline = performance.now() + seconds * 1000;
+      const deadline = since + seconds * 1000;
       let announced = Infinity;
       const tick = () => {
         const left = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));

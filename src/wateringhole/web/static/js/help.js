@@ -48,6 +48,9 @@ export function openHelp(guide, { texts, rules, commitment, nonce }, actions, pl
 /** @type {[string, string][]} */
 const COMMON_KEYS = [
   ["L", "open or close the log"],
-  ["Space", "skip the animation"],
+  ["Space", "pause, or continue"],
+  [". and ,", "one move on or back"],
+  ["+ and -", "faster or slower"],
+  ["End", "go to the live position"],
   ["?", "open this help"],
 ];

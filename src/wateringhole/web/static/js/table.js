@@ -1,80 +1,74 @@
 // @ts-check
 /**
- * The page of one table. It handles the server's messages in order, passes scenes and events to the game's view, and
- * sends the user's answers. Everything specific to a game is in the view and the guide that the game supplies.
+ * The page of one table. Messages and the user's actions change the state (`table-state.js`); this module draws it,
+ * plays the events at the user's pace, and sends the answers. Everything specific to a game is in the view and the
+ * guide that the game supplies.
  */
 
 import { UserFacingError, forgetSeat, post, saveSeatToken, saveSecrets, seatToken } from "./api.js";
 import { createClock } from "./clock.js";
-import { byId, h, setText } from "./dom.js";
+import { byId, h, prefersReducedMotion, setText } from "./dom.js";
 import { loadGame } from "./games.js";
 import { createHeader } from "./header.js";
 import { openHelp } from "./help.js";
 import { createLog } from "./log.js";
 import { removalSection } from "./moderation.js";
+import { createPlayback } from "./playback.js";
 import { createAbsenceCountdown } from "./player-status.js";
+import { loadPreference, savePreference } from "./preferences.js";
 import { offerRematch, openResult, openThrownOut } from "./result-dialog.js";
 import { connect } from "./socket.js";
 import { createSound } from "./sound.js";
+import { SPEEDS, currentStep, initialState, isLive, isMyTurn, isPlaying, reduce, showFor, shownRequest, shownResult, shownScene } from "./table-state.js";
 import { applySavedTheme } from "./theme.js";
 import { showClosed, showInvitation, showWaiting } from "./waiting.js";
 
+/** @typedef {import("./table-state.js").TableState} TableState */
+/** @typedef {import("./table-state.js").UserAction} UserAction */
 /** @typedef {import("./types.js").BoardView} BoardView */
-/** @typedef {import("./types.js").ByeMessage} ByeMessage */
-/** @typedef {import("./types.js").EventMessage} EventMessage */
-/** @typedef {import("./types.js").GameEvent} GameEvent */
 /** @typedef {import("./types.js").ConsultMessage} ConsultMessage */
 /** @typedef {import("./types.js").GameMessage} GameMessage */
 /** @typedef {import("./types.js").Guide} Guide */
-/** @typedef {import("./types.js").OverMessage} OverMessage */
 /** @typedef {import("./types.js").RequestMessage} RequestMessage */
 /** @typedef {import("./types.js").ServerMessage} ServerMessage */
-/** @typedef {import("./types.js").TableInfo} TableInfo */
 
-/** A longer backlog is not animated, because the user has just reconnected. */
-const MAX_ANIMATED = 40;
+const SPEED_PREFERENCE = "speed";
 
 applySavedTheme();
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const main = byId("table");
 const hint = byId("hint");
 const announcer = byId("announcer");
-const skipButton = byId("skip");
 const header = createHeader();
 const log = createLog();
 const clock = createClock((text) => setText(announcer, text));
 const sound = createSound();
-const absenceCountdown = createAbsenceCountdown((seats) => view?.updateSeats(seats, waiting));
+const playback = createPlayback(dispatch);
+const absenceCountdown = createAbsenceCountdown((seats) => view?.updateSeats(seats, shownWaiting()));
 
-/** @type {TableInfo | null} */
-let table = null;
-/** @type {GameMessage | null} */
-let game = null;
+let state = initialState({ speed: loadPreference(SPEED_PREFERENCE), isStill: prefersReducedMotion() });
 /** @type {BoardView | null} */
 let view = null;
 /** @type {Guide | null} */
 let guide = null;
-/** The open request. @type {RequestMessage | null} */
-let openRequest = null;
-/** The hint for the open request. */
+/** The request that the view shows. @type {RequestMessage | null} */
+let asked = null;
+/** The view's hint for that request. */
 let prompt = "";
-/** The request answered last, in case the answer is refused. @type {RequestMessage | null} */
-let lastRequest = null;
-/** Whether my next action in the events is an answer of mine, not an automatic one. */
-let hasAnswered = false;
-/** @type {number[]} */
-let waiting = [];
-/** The number of the last event shown. */
-let lastEventNumber = 0;
-/** Whether the events continue where the connection broke. */
-let isResumed = false;
-/** My seat, or null for a spectator. @type {number | null} */
-let mySeat = null;
-/** @type {ServerMessage[]} */
-const queue = [];
-let isPlaying = false;
-let isSkipping = false;
-let scene = /** @type {any} */ (null);
+/** The number of the last event in the log. */
+let logged = 0;
+/** The scene that the view has drawn. */
+let drawn = /** @type {any} */ (null);
+/** When the time in the last message with a time limit began, by the page's clock. */
+let clockStart = 0;
+/** The result that was shown. @type {import("./types.js").OverMessage | null} */
+let finished = null;
+/** Whether playback is showing events one after the other. */
+let isRunning = false;
+/** Waits for the next event, each with the function that ends it. @type {Set<() => void>} */
+const pauses = new Set();
+/** Messages are handled in order, also while a game's files are loaded. */
+let handled = Promise.resolve();
 
 const invitation = new URLSearchParams(location.hash.slice(1)).get("invite");
 const token = seatToken(id);
@@ -86,14 +80,20 @@ if (!socket) {
 
 /** @param {ServerMessage | ConsultMessage} message */
 function onMessage(message) {
-  if (message.type === "table") updateTable(message.table);
-  else if (isForTable(message)) {
-    queue.push(message);
-    playQueue();
-  } else if (openRequest && message.id === openRequest.id) view?.onReply(message); // Replies do not wait for animations.
+  handled = handled.then(() => receive(message)).catch((error) => console.error(error));
 }
 
-const TABLE_MESSAGES = ["hello", "game", "event", "scene", "request", "waiting", "refused", "thrown_out", "over", "rematch", "bye"];
+/** @param {ServerMessage | ConsultMessage} message */
+async function receive(message) {
+  if (!isForTable(message)) {
+    if (asked && message.id === asked.id) view?.onReply(message);
+    return;
+  }
+  if (message.type === "game" && !(await openGame(message))) return;
+  dispatch(message);
+}
+
+const TABLE_MESSAGES = ["hello", "table", "game", "event", "scene", "request", "waiting", "refused", "thrown_out", "over", "rematch", "bye"];
 
 /**
  * Returns whether a message is for the table; any other is a game's reply to its view.
@@ -104,210 +104,241 @@ function isForTable(message) {
   return TABLE_MESSAGES.includes(message.type);
 }
 
-async function playQueue() {
-  if (isPlaying) return;
-  isPlaying = true;
-  for (let message = queue.shift(); message; message = queue.shift()) {
-    skipButton.hidden = isSkipping || queue.length < 2;
-    try {
-      await handle(message);
-    } catch (error) {
-      // A drawing error must not stop the game, because the next scene is complete again.
-      console.error(error);
-    }
-  }
-  isPlaying = isSkipping = false;
-  skipButton.hidden = true;
-}
-
-/** @param {ServerMessage} message */
-async function handle(message) {
-  switch (message.type) {
-    case "hello":
-      isResumed = message.resumed != null;
-      mySeat = message.seat ?? null;
-      return undefined;
-    case "game":
-      return startGame(message);
-    case "event":
-      return playEvent(message);
-    case "scene":
-      updateScene(message.scene);
-      await view?.show(scene, null, { animate: isLive() });
-      return refresh();
-    case "request":
-      return ask(message);
-    case "waiting":
-      waiting = message.seats;
-      if (!openRequest) clock.start(message.seconds, false);
-      return refresh();
-    case "refused":
-      if (!openRequest && lastRequest) ask(lastRequest);
-      return view?.onReply(message);
-    case "thrown_out":
-      clearRequest();
-      return openThrownOut(message, () => location.assign("/"));
-    case "over":
-      return finish(message);
-    case "rematch":
-      return offerRematch(message, requestRematch);
-    case "bye":
-      return handleBye(message);
-  }
-}
-
-/** @param {OverMessage} over */
-function finish(over) {
-  clearRequest();
-  if (game) game.nonce = over.nonce;
-  waiting = [];
-  refresh();
-  view?.showResult(over.standings);
-  setText(hint, "The game is over.");
-  const seat = game?.seat ?? null;
-  openResult(over, seat, guide?.parts ?? {}, token && seat !== null ? requestRematch : null, byId("result-button"));
-}
-
-/** @param {ByeMessage} bye the socket reconnects by itself unless it is final */
-function handleBye(bye) {
-  if (!bye.final) return;
-  clearRequest();
-  setText(hint, bye.reason);
-  if (!view) showClosed(main, bye, token ? id : null);
-}
-
-/** @param {TableInfo} info */
-function updateTable(info) {
-  table = info;
-  if (!game) {
-    setTitle(info.title);
-    showWaiting(main, info, token !== null, mySeat, leave);
-    setText(hint, info.state === "waiting" ? "Waiting for all players to take their seats." : "The game is starting.");
-  } else refresh();
-  absenceCountdown.start(info.seats);
-}
-
-/** @param {GameMessage} message */
-async function startGame(message) {
-  // After a reconnection the server sends the same game again; the view keeps unsent input.
-  if (view && isResumed) return;
-  log.clear();
+/** Loads the game's files and creates its view, once. @param {GameMessage} message @returns {Promise<boolean>} whether it can be shown */
+async function openGame(message) {
   if (!view) {
     try {
       const loaded = await loadGame(message.page);
       ({ guide } = loaded);
-      game = message;
-      draw(message, loaded);
+      for (const name of ["log-button", "help-button"]) byId(name).hidden = false;
+      main.replaceChildren();
+      const { names, seat, rules, texts } = message;
+      view = loaded.createBoardView(main, { names, seat, rules, texts, interactive: seat !== null });
     } catch (error) {
       if (!(error instanceof UserFacingError)) throw error;
       socket?.close();
-      queue.length = 0;
-      return handleBye({ type: "bye", reason: error.message, final: true });
+      dispatch({ type: "bye", reason: error.message, final: true });
+      return false;
     }
   }
+  if (state.game && state.isResumed) return true;
+  log.clear();
+  logged = 0;
   for (const { text } of message.log ?? []) log.add(text, null, guide?.heading);
+  return true;
 }
 
-/** @param {GameMessage} message @param {import("./types.js").GameModule} loaded */
-function draw(message, { createBoardView }) {
-  for (const name of ["log-button", "help-button"]) byId(name).hidden = false;
-  main.replaceChildren();
-  const { names, seat, rules, texts } = message;
-  view = createBoardView(main, { names, seat, rules, texts, interactive: seat !== null });
-  refresh();
+/** @param {ServerMessage | UserAction} action */
+function dispatch(action) {
+  const before = state;
+  state = reduce(state, action, readingOf(action));
+  if (state === before) return;
+  if (action.type === "speed") savePreference(SPEED_PREFERENCE, action.speed);
+  if (action.type === "request" || action.type === "waiting") clockStart = performance.now();
+  if (["live", "back", "pause", "resume", "speed"].includes(action.type)) endPauses();
+  draw(before);
+  play();
 }
 
-/** @param {any} next */
-function updateScene(next) {
-  scene = next;
-  // The answer may have been given on another page before this one was opened.
-  if (game?.seat != null && guide?.hasAnswered?.(next, game.seat)) hasAnswered = true;
+/** @param {ServerMessage | UserAction} action @returns {import("./table-state.js").Reading} */
+function readingOf(action) {
+  const seat = state.game?.seat ?? null;
+  if (seat === null || !guide) return {};
+  const showsMyAnswer = "scene" in action && (guide.hasAnswered?.(action.scene, seat) ?? false);
+  const isMyChoice = action.type === "event" && action.event.seat === seat && (guide.isChoice?.(action.event) ?? false);
+  return { showsMyAnswer, isMyChoice };
 }
 
-/** @param {EventMessage} message */
-async function playEvent({ number, event, text, scene: next }) {
-  const animate = number > lastEventNumber && isLive();
-  lastEventNumber = number;
-  updateScene(next);
-  log.add(text, guide?.icon(event) ?? null, guide?.heading);
-  if (text.length && !openRequest) setText(hint, `${wasAutomatic(event) ? "Only one option. " : ""}${text[text.length - 1]}`);
-  if (guide) header.show(guide, next, game?.seat === null);
-  await view?.show(next, event, { animate });
+/* ---- playback ---- */
+
+/** Shows event after event until the page is live or paused. */
+async function play() {
+  if (isRunning || !view || document.hidden || !isPlaying(state)) return;
+  isRunning = true;
+  while (isPlaying(state) && !document.hidden) {
+    dispatch({ type: "advance" });
+    const shown = drawScene(true);
+    if (state.speed === "quick") pauseFor(SPEEDS.quick).then(() => view?.skip());
+    await Promise.all([shown, pauseFor(showFor(state))]);
+  }
+  isRunning = false;
+  draw(state);
 }
 
-/** Returns whether to animate the next event. */
-const isLive = () => lastEventNumber > 0 && !isSkipping && !document.hidden && queue.length < MAX_ANIMATED;
+/** Waits until the time is over or the user does something. @param {number} ms */
+function pauseFor(ms) {
+  return new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      pauses.delete(end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    pauses.add(end);
+  });
+}
 
-/** Returns whether the referee answered for me because there was only one option. @param {GameEvent} event */
-function wasAutomatic(event) {
-  if (game?.seat == null || event.seat !== game.seat || !guide?.isChoice?.(event)) return false;
-  const wasAsked = hasAnswered;
-  hasAnswered = false;
-  return !wasAsked;
+/** Ends what the page is showing, because the user has changed the playback. */
+function endPauses() {
+  view?.skip();
+  for (const end of [...pauses]) end();
+}
+
+/** Draws the scene at the position. @param {boolean} animate */
+async function drawScene(animate) {
+  const scene = shownScene(state);
+  if (!view || scene === null || scene === drawn) return;
+  const event = scene === currentStep(state)?.scene ? currentStep(state)?.event : null;
+  drawn = scene;
+  try {
+    await view.show(scene, event, { animate: animate && !document.hidden, isPast: !isRunning && !isLive(state) });
+  } catch (error) {
+    // A drawing error must not stop the game, because the next scene is complete again.
+    console.error(error);
+  }
+}
+
+/* ---- drawing the state ---- */
+
+/** Draws what has changed. @param {TableState} before */
+function draw(before) {
+  const { table, game, bye } = state;
+  if (table && table !== before.table) absenceCountdown.start(table.seats);
+  if (state.thrownOut && state.thrownOut !== before.thrownOut) openThrownOut(state.thrownOut, () => location.assign("/"));
+  if (!game || !view || !guide) {
+    if (bye) {
+      showClosed(main, bye, token ? id : null);
+      setText(hint, bye.reason);
+    } else if (table) drawRoom(table);
+    return;
+  }
+  if (!isRunning) {
+    const isNext = state.position === before.position + 1 && before.position > 0;
+    const isAnswer = state.position === before.position && isLive(state);
+    drawScene(isNext || isAnswer);
+    drawRequest();
+  }
+  drawLog();
+  const scene = shownScene(state);
+  if (scene) header.show(guide, scene, game.seat === null);
+  if (table) view.updateSeats(table.seats, shownWaiting());
+  playback.show(state);
+  drawTurn(before);
+  drawResult(before);
+  drawHint();
+}
+
+/** @param {import("./types.js").TableInfo} table */
+function drawRoom(table) {
+  setTitle(table.title);
+  showWaiting(main, table, token !== null, state.seat, leave);
+  setText(hint, table.state === "waiting" ? "Waiting for all players to take their seats." : "The game is starting.");
+}
+
+/** Adds the events that have been shown to the log. */
+function drawLog() {
+  for (const step of state.tape.slice(0, state.position)) {
+    if (step.number <= logged) continue;
+    logged = step.number;
+    log.add(step.text, guide?.icon(step.event) ?? null, guide?.heading);
+  }
+}
+
+/** Returns whom the game waits for, if the user has seen what led to it. */
+const shownWaiting = () => (isLive(state) && !isRunning ? state.waiting : []);
+
+/** Asks the open request once the user has seen what led to it, and puts it away while the user looks back. */
+function drawRequest() {
+  const request = shownRequest(state);
+  const was = asked;
+  asked = request;
+  if (request && request.id === was?.id) {
+    if (request !== was) startClock(request.seconds, true);
+    return;
+  }
+  if (was) stopAsking();
+  if (request) ask(request);
 }
 
 /** @param {RequestMessage} request */
 function ask(request) {
-  if (openRequest?.id === request.id) {
-    clock.start(request.seconds, true);
-    return setText(hint, prompt);
-  }
-  openRequest = request;
-  updateScene(request.scene);
-  if (game?.seat != null && !waiting.includes(game.seat)) waiting = [...waiting, game.seat];
-  refresh();
-  clock.start(request.seconds, true);
+  startClock(request.seconds, true);
+  drawn = request.scene;
   view?.ask(request, {
     answer(answer) {
       if (!send({ type: "answer", id: request.id, answer })) return false;
-      lastRequest = request;
-      hasAnswered = true;
-      clearRequest();
+      dispatch({ type: "answered" });
       return true;
     },
     consult: (message) => send({ ...message, id: request.id }),
     hint: (text) => setText(hint, (prompt = text)),
   });
   setText(announcer, `Your turn: ${guide?.asks[request.request] ?? request.request}.`);
-  document.title = `Your turn · ${table?.title ?? "Watering Hole"}`;
   document.body.classList.add("my-turn");
-  sound.play();
 }
+
+function stopAsking() {
+  clock.stop();
+  setText(announcer, "");
+  document.body.classList.remove("my-turn");
+  view?.stopAsking();
+}
+
+/** Starts the clock at the time when the server's message arrived. @param {number | null} seconds @param {boolean} isMine */
+function startClock(seconds, isMine) {
+  clock.start(seconds, isMine, clockStart);
+}
+
+/** Tells the user when the game waits for them, and how long the others have. @param {TableState} before */
+function drawTurn(before) {
+  const isMine = isMyTurn(state);
+  if (isMine && !isMyTurn(before)) sound.play();
+  if (isMine !== isMyTurn(before)) setTitle(state.table?.title ?? "Table", isMine);
+  if (!asked && isLive(state) && (state.waiting !== before.waiting || !isLive(before))) startClock(state.seconds, false);
+  if (state.refusal && state.refusal !== before.refusal) view?.onReply(state.refusal);
+}
+
+/** Shows the result once the user has seen the game to its end. @param {TableState} before */
+function drawResult(before) {
+  const over = isRunning ? null : shownResult(state);
+  if (over && over !== finished) {
+    finished = over;
+    clock.stop();
+    if (state.game) state.game.nonce = over.nonce;
+    view?.showResult(over.standings);
+    const seat = state.game?.seat ?? null;
+    openResult(over, seat, guide?.parts ?? {}, token && seat !== null ? requestRematch : null, byId("result-button"));
+  }
+  if (over && state.rematch && (state.rematch !== before.rematch || !shownResult(before))) offerRematch(state.rematch, requestRematch);
+}
+
+function drawHint() {
+  const { game, table, bye } = state;
+  const step = currentStep(state);
+  if (bye) return setText(hint, bye.reason);
+  if (finished && isLive(state)) return setText(hint, "The game is over.");
+  if (asked) return setText(hint, prompt);
+  if (game && guide && isLive(state) && !isRunning && state.scene && state.waiting.length) {
+    // A player who has left gets a spectator's hint.
+    const isOut = game.seat !== null && table?.seats[game.seat]?.out;
+    return setText(hint, guide.hint(state.scene, game.names, isOut ? null : game.seat, state.waiting));
+  }
+  if (step?.text.length) setText(hint, `${step.isAutomatic ? "Only one option. " : ""}${step.text.at(-1)}`);
+}
+
+/** @param {string} title @param {boolean} [isMyTurn] */
+function setTitle(title, isMyTurn = false) {
+  setText(byId("title"), title);
+  document.title = isMyTurn ? `Your turn · ${title}` : `${title} · Watering Hole`;
+}
+
+/* ---- what the user does ---- */
 
 /** @param {Record<string, any>} message @returns {boolean} whether it was sent */
 function send(message) {
   const isSent = socket?.send(message) ?? false;
   if (!isSent) setText(hint, "Not connected yet.");
   return isSent;
-}
-
-function clearRequest() {
-  if (!openRequest) return;
-  openRequest = null;
-  clock.stop();
-  setText(announcer, "");
-  setTitle(table?.title ?? "Table");
-  document.body.classList.remove("my-turn");
-  waiting = waiting.filter((seat) => seat !== game?.seat);
-  view?.stopAsking();
-  refresh();
-}
-
-/** Redraws everything that can change without an event: the seats, the header and the hint. */
-function refresh() {
-  if (!game || !table || !guide) return;
-  view?.updateSeats(table.seats, waiting);
-  if (scene) header.show(guide, scene, game.seat === null);
-  if (openRequest || !scene || !waiting.length) return;
-  // A player who has left gets a spectator's hint.
-  const isOut = game.seat !== null && table.seats[game.seat]?.out;
-  setText(hint, guide.hint(scene, game.names, isOut ? null : game.seat, waiting));
-}
-
-/** @param {string} title */
-function setTitle(title) {
-  setText(byId("title"), title);
-  document.title = `${title} · Watering Hole`;
 }
 
 /** @param {boolean} isOpen */
@@ -331,38 +362,32 @@ async function requestRematch() {
   }
 }
 
-function skipAnimation() {
-  isSkipping = true;
-  view?.skip();
-}
-
 function leave() {
   socket?.send({ type: "leave" });
   socket?.close();
   // Before the game the seat becomes free. During the game the token still lets me watch from my seat.
-  if (!game) forgetSeat(id);
+  if (!state.game) forgetSeat(id);
   location.assign("/");
 }
 
 function help() {
+  const { game, table, seat } = state;
   if (!game || !guide) return;
   const actions = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave the table")] : [];
-  openHelp(guide, game, actions, table && table.state === "playing" ? removalSection(id, table.seats, mySeat) : null);
+  openHelp(guide, game, actions, table && table.state === "playing" ? removalSection(id, table.seats, seat) : null);
 }
 
 // The room shows the new link or code of the seat.
-document.addEventListener("removed", () => table && updateTable(table));
+document.addEventListener("removed", () => state.table && !state.game && drawRoom(state.table));
+document.addEventListener("visibilitychange", play);
 byId("help-button").addEventListener("click", help);
-skipButton.addEventListener("click", skipAnimation);
-main.addEventListener("click", () => {
-  if (isPlaying && !openRequest) skipAnimation();
-});
 addEventListener("keydown", (event) => {
   const target = /** @type {HTMLElement} */ (event.target);
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog")) return;
+  const isPressed = target.closest("button, summary, a") !== null && (event.key === " " || event.key === "Enter");
   if (event.key === "?") help();
-  else if (event.key.toLowerCase() === "l" && game) log.toggle();
-  else if (event.key === " " && isPlaying && !openRequest) skipAnimation();
+  else if (event.key.toLowerCase() === "l" && state.game) log.toggle();
+  else if (!isPressed && playback.handleKey(event.key)) event.preventDefault();
   else if (document.getElementById("overlay")) {
     // Shortcuts must not reach what the overlay covers.
     if (event.key === "Tab" || !main.contains(target)) return;

@@ -124,6 +124,7 @@ export {};
 /**
  * @typedef {object} ShowOptions
  * @property {boolean} [animate] animate the event instead of only showing its result
+ * @property {boolean} [isPast] whether the user looks back at a live table, where drafts are not shown
  * @property {number|null} [viewpoint] in a replay, a seat or null for everything; omitted at a live table
  */
 

@@ -1,0 +1,172 @@
+/** The state of a table page: events, resuming, refused answers and the pace. Run with `node --test tests/page`. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  SPEEDS, behind, currentStep, initialState, isLive, isMyTurn, isPlaying, reduce, showFor, shownRequest, shownResult, shownScene, sinceMyMove,
+} from "../../src/wateringhole/web/static/js/table-state.js";
+
+const game = { type: "game", seat: 1, names: ["Ada", "Bea"], rules: {}, texts: {}, page: {} };
+const hello = { type: "hello", seat: 1, resumed: null };
+const event = (number, fields = {}) => ({ type: "event", number, event: { event: "Moved", seat: 0 }, text: [`move ${number}`], scene: { at: number }, ...fields });
+const request = (id) => ({ type: "request", id, request: "feed", seconds: 60, scene: { asked: id }, offers: [] });
+const over = { type: "over", outcome: {}, standings: [], game_id: null };
+
+/** Returns the state after some messages and actions; a pair is an action with what the game says about it. */
+const after = (...actions) =>
+  actions.reduce((state, action) => (Array.isArray(action) ? reduce(state, ...action) : reduce(state, action)), initialState());
+const opened = [hello, game, event(1)];
+
+test("the first event is shown at once, and later ones wait on the tape", () => {
+  assert.equal(behind(after(...opened)), 0);
+  const state = after(...opened, event(2), event(3));
+  assert.deepEqual([state.position, behind(state), shownScene(state)], [1, 2, { at: 1 }]);
+});
+
+test("no event is skipped, however long the tape is", () => {
+  let state = after(...opened, ...Array.from({ length: 500 }, (_, index) => event(index + 2)));
+  const shown = [];
+  while (isPlaying(state)) {
+    state = reduce(state, { type: "advance" });
+    shown.push(currentStep(state).number);
+  }
+  assert.deepEqual(shown, Array.from({ length: 500 }, (_, index) => index + 2));
+});
+
+test("an event that arrives twice is on the tape once", () => {
+  assert.equal(after(...opened, event(2), event(2), event(1)).tape.length, 2);
+});
+
+test("advancing stops at the end of the tape", () => {
+  const state = after(...opened, { type: "advance" }, { type: "advance" });
+  assert.equal(state.position, 1);
+});
+
+test("a request is shown when the moves before it have been seen", () => {
+  const waiting = after(...opened, event(2), request(7));
+  assert.equal(shownRequest(waiting), null);
+  assert.ok(isMyTurn(waiting));
+  assert.equal(shownRequest(reduce(waiting, { type: "advance" })).id, 7);
+});
+
+test("a request is put away while the user looks back, and comes back with the live position", () => {
+  const back = after(...opened, event(2), { type: "advance" }, request(7), { type: "back" });
+  assert.deepEqual([shownRequest(back), back.isPaused, shownScene(back)], [null, true, { at: 1 }]);
+  const live = reduce(back, { type: "live" });
+  assert.deepEqual([shownRequest(live).id, live.isPaused, shownScene(live)], [7, false, { asked: 7 }]);
+});
+
+test("looking back stops at the first event", () => {
+  assert.equal(after(...opened, { type: "back" }, { type: "back" }).position, 1);
+  assert.equal(after({ type: "back" }).position, 0);
+});
+
+test("the result is shown when the game has been seen to its end", () => {
+  const state = after(...opened, event(2), over);
+  assert.equal(shownResult(state), null);
+  assert.equal(shownResult(reduce(state, { type: "live" })), over);
+});
+
+test("a paused page stays where it is while the game continues", () => {
+  const state = after(...opened, { type: "pause" }, event(2), event(3));
+  assert.deepEqual([isPlaying(state), behind(state)], [false, 2]);
+  assert.ok(isPlaying(reduce(state, { type: "resume" })));
+});
+
+test("a page plays until it is live", () => {
+  assert.ok(isLive(after(...opened)));
+  assert.ok(!isPlaying(after(...opened)));
+});
+
+test("the speed says how long an event is shown; events without a text do not wait", () => {
+  const state = after(...opened);
+  assert.equal(showFor(state), SPEEDS.normal);
+  assert.equal(showFor(reduce(state, { type: "speed", speed: "calm" })), SPEEDS.calm);
+  assert.equal(showFor(after(hello, game, event(1, { text: [] }))), 0);
+  assert.ok(SPEEDS.calm > SPEEDS.normal && SPEEDS.normal > SPEEDS.quick);
+});
+
+test("with reduced motion, events are listed without a pause", () => {
+  const state = [...opened, event(2)].reduce((now, action) => reduce(now, action), initialState({ isStill: true }));
+  assert.equal(showFor(state), 0);
+  assert.ok(isPlaying(state));
+});
+
+test("a saved speed is used, and an unknown one is not", () => {
+  assert.equal(initialState({ speed: "quick" }).speed, "quick");
+  assert.equal(initialState({ speed: "toString" }).speed, "normal");
+  assert.equal(initialState({ speed: null }).speed, "normal");
+});
+
+test("an answer closes the request and no longer waits for me", () => {
+  const state = after(...opened, { type: "waiting", seats: [0, 1], seconds: 60 }, request(7), { type: "answered" });
+  assert.deepEqual([state.request, state.waiting, isMyTurn(state)], [null, [0], false]);
+});
+
+test("a refused answer opens its request again", () => {
+  const refusal = { type: "refused", rule: "food", message: "There is no food." };
+  const state = after(...opened, request(7), { type: "answered" }, refusal);
+  assert.deepEqual([shownRequest(state).id, state.refusal], [7, refusal]);
+});
+
+test("a refusal leaves a newer request open", () => {
+  const state = after(...opened, request(7), { type: "answered" }, request(8), { type: "refused", rule: "food", message: "" });
+  assert.equal(state.request.id, 8);
+});
+
+test("a resumed game keeps its tape, and another game starts a new one", () => {
+  const played = [...opened, event(2), { type: "advance" }, request(7)];
+  const resumed = after(...played, { type: "hello", seat: 1, resumed: 2 }, game, event(3));
+  assert.deepEqual([resumed.tape.length, resumed.position, resumed.request.id], [3, 2, 7]);
+  const anew = after(...played, hello, game, event(9));
+  assert.deepEqual([anew.tape.length, anew.position, anew.request], [1, 1, null]);
+});
+
+test("a repeated request replaces its time and nothing else", () => {
+  const state = after(...opened, request(7), { ...request(7), seconds: 12 });
+  assert.deepEqual([state.request.seconds, state.waiting], [12, [1]]);
+});
+
+test("the moves since my answer are those that were shown after it", () => {
+  const state = after(...opened, request(7), { type: "answered" }, event(2), event(3, { text: [] }), event(4), { type: "advance" }, { type: "advance" });
+  assert.deepEqual(sinceMyMove(state).map(({ number }) => number), [2]);
+  assert.deepEqual(sinceMyMove(reduce(state, { type: "live" })).map(({ number }) => number), [2, 4]);
+});
+
+test("what was on the table when the page opened is no move", () => {
+  assert.deepEqual(sinceMyMove(after(...opened)), []);
+});
+
+test("a choice of mine without an answer was automatic", () => {
+  const mine = event(2, { event: { event: "Moved", seat: 1 } });
+  const isAutomatic = (...before) => after(...opened, ...before, [mine, { isMyChoice: true }]).tape.at(-1).isAutomatic;
+  assert.equal(isAutomatic(), true);
+  assert.equal(isAutomatic(request(7), { type: "answered" }), false);
+  assert.equal(isAutomatic([{ type: "scene", scene: {} }, { showsMyAnswer: true }]), false);
+  const twice = after(...opened, request(7), { type: "answered" }, [mine, { isMyChoice: true }], [{ ...mine, number: 3 }, { isMyChoice: true }]);
+  assert.equal(twice.tape.at(-1).isAutomatic, true);
+});
+
+test("an answer of another player changes the live scene and not the past", () => {
+  const state = after(...opened, event(2), { type: "scene", scene: { answered: 1 } });
+  assert.deepEqual(shownScene(state), { at: 1 });
+  assert.deepEqual(shownScene(reduce(state, { type: "advance" })), { answered: 1 });
+});
+
+test("the end of the game waits for no player", () => {
+  const state = after(...opened, { type: "waiting", seats: [0], seconds: 60 }, request(7), over);
+  assert.deepEqual([state.request, state.waiting, isMyTurn(state)], [null, [], false]);
+});
+
+test("only a final goodbye ends the table", () => {
+  assert.equal(after(...opened, request(7), { type: "bye", reason: "a restart" }).request.id, 7);
+  const state = after(...opened, request(7), { type: "bye", reason: "the end", final: true });
+  assert.deepEqual([state.request, state.bye.reason], [null, "the end"]);
+});
+
+test("a spectator is never asked", () => {
+  const state = after({ type: "hello", seat: null }, { ...game, seat: null }, event(1), { type: "waiting", seats: [0], seconds: 5 });
+  assert.equal(isMyTurn(state), false);
+  assert.deepEqual([state.waiting, state.seconds], [[0], 5]);
+});
