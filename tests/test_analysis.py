@@ -245,6 +245,17 @@ def test_a_seat_that_does_not_exist_is_a_usage_error(file: Path) -> None:
     assert (ran.returncode, ran.stderr) == (2, "wateringhole: --seat 3: the game has 2 seats.\n")
 
 
+def test_a_page_is_written_for_all_seats(file: Path, tmp_path: Path) -> None:
+    page = tmp_path / "game.html"
+    assert called("analyse", file, "--html", page).stdout.startswith(f"{page}: ")
+    assert b"Content-Security-Policy" in page.read_bytes()
+    refused = called("analyse", file, "--html", page, "--seat", "1")
+    assert (refused.returncode, refused.stderr) == (
+        2,
+        "wateringhole: --html writes a page of all seats and excludes --seat and --json.\n",
+    )
+
+
 def test_a_damaged_record_is_refused_with_the_line(file: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.jsonl"
     lines = file.read_text().splitlines(keepends=True)

@@ -53,6 +53,11 @@ class AnalysedAnswer:
     """True if the evaluation is exact, or from new rollouts after the first ones found a loss."""
 
     @property
+    def shown_frame(self) -> int:
+        """The frame of the replay page that shows the table before the answer."""
+        return max(0, self.frame - 1)
+
+    @property
     def loss(self) -> float:
         return self.evaluation.loss.value if self.evaluation else 0.0
 
@@ -120,6 +125,36 @@ class GameAnalysis:
             "seats": [self._seat_to_json(seat) for seat in self.seats],
             "answers": [self._answer_to_json(answer) for answer in self.answers],
             "costliest": [answer.number for answer in self.costliest()],
+        }
+
+    def to_page(self) -> JsonObject:
+        """Return the chances by frame of the replay page, and the costliest decisions."""
+        lines = []
+        for seat in self.seats:
+            points: list[tuple[int, float]] = []
+            for answer in self.answers:
+                if answer.seat == seat and (found := answer.evaluation):
+                    points += [(answer.shown_frame, found.before.value), (answer.frame, found.after.value)]
+            lines.append({"seat": seat, "points": points})
+        return {
+            "chanceOf": self.chance_of,
+            "bestPlayer": self.best_player,
+            "lines": [line for line in lines if line["points"]],
+            "costliest": [
+                self._costly_to_page(answer, found) for answer in self.costliest() if (found := answer.evaluation)
+            ],
+        }
+
+    def _costly_to_page(self, answer: AnalysedAnswer, found: Evaluation) -> JsonObject:
+        return {
+            "frame": answer.shown_frame,
+            "seat": answer.seat,
+            "before": found.before.value,
+            "after": found.after.value,
+            "loss": found.loss.value,
+            "error": found.loss.error,
+            "text": self.text(answer, answer.decision.answer),
+            "best": self.text(answer, found.advice[0][0]),
         }
 
     def _seat_to_json(self, seat: Seat) -> JsonObject:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wateringhole.cli.common import Json, read_file
+from wateringhole.cli.files import check_writable, write_atomically
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import pluralize
 
@@ -27,6 +28,9 @@ def analyse(
         int, typer.Option(min=2, max=100_000, help="Rollouts for each of two answers of a costly decision.")
     ] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of samples and rollouts.")] = 0,
+    html: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="File to write a self-contained page with the chances to.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Estimate what each answer of a recorded game was worth.
@@ -36,6 +40,10 @@ def analyse(
     from wateringhole import analysis
     from wateringhole.match.record import read_record
 
+    if html and (seat or json):
+        raise UsageError("--html writes a page of all seats and excludes --seat and --json.")
+    if html:
+        check_writable(html)
     record = read_record(read_file(file), str(file))
     if seat is not None and seat > record.setup.players:
         raise UsageError(f"--seat {seat}: the game has {record.setup.players} seats.")
@@ -45,12 +53,22 @@ def analyse(
         )
     except OperationError as error:
         raise OperationError(f"{file}: {error}") from None
-    if json:
+    if html:
+        _export(found, html)
+    elif json:
         import msgspec
 
         print(msgspec.json.encode(found.to_json()).decode())
     else:
         _print(found)
+
+
+def _export(found: GameAnalysis, target: Path) -> None:
+    from wateringhole.web.export import export
+
+    page = export(found.record, found)
+    write_atomically(target, page)
+    print(f"{target}: {len(page) / 1000:.0f} kB; open it in any browser.")
 
 
 def _print(found: GameAnalysis) -> None:

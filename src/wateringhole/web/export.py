@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from wateringhole.analysis import GameAnalysis
 from wateringhole.match.record import Record
 from wateringhole.web.files import SCRIPT, imported, modules, read
 from wateringhole.web.replays import replay_of
@@ -34,9 +35,11 @@ HEIGHT = 720
 """Height of the frame in a notebook, in pixels."""
 
 
-def export(record: Record) -> bytes:
-    """Return the whole file.  Raises OperationError if the record does not fit the game."""
+def export(record: Record, analysis: GameAnalysis | None = None) -> bytes:
+    """Return the whole file, with the chances of an analysis.  Raises OperationError if the record does not fit."""
     replay = replay_of(record)
+    if analysis is not None:
+        replay["analysis"] = analysis.to_page()
     shown = replay["page"]
     page = _text("/static/html/replay.html")
     styles = "\n".join(_text(style) for style in [*_STYLESHEET.findall(page), *shown["styles"]])

@@ -95,6 +95,28 @@ export {};
  * @property {Standing[]} standings
  * @property {Frame[]} frames
  * @property {{turn: number, frame: number, label: string}[]} turns
+ * @property {Analysis} [analysis] of a game that was analysed
+ */
+
+/**
+ * The chances of all seats, and the decisions that cost most.
+ * @typedef {object} Analysis
+ * @property {string} chanceOf the subject of the chances, to follow "the chance"
+ * @property {string} bestPlayer the player whose answers are the measure
+ * @property {{seat: number, points: [frame: number, chance: number][]}[]} lines
+ * @property {CostlyDecision[]} costliest the costliest first
+ */
+
+/**
+ * @typedef {object} CostlyDecision
+ * @property {number} frame the frame before the answer
+ * @property {number} seat
+ * @property {number} before the chance with the best player's answer
+ * @property {number} after the chance with the answer
+ * @property {number} loss
+ * @property {number} error the standard error of the loss, or 0 if it is exact
+ * @property {string} text the answer
+ * @property {string} best the best player's answer
  */
 
 /* ---- a game's own files: its module exports createBoardView and guide ---- */

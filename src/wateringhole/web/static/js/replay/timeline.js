@@ -1,7 +1,8 @@
 // @ts-check
-/** The timeline of a game: its turns, a chart of one quantity, and marks at important events. */
+/** The timeline of a game: its turns, a chart of one quantity, marks at important events, and chances if known. */
 
 import { h, pluralize, setAttribute, svg } from "../dom.js";
+import { createChances } from "./chances.js";
 
 /** @typedef {import("../types.js").Replay} Replay */
 /** @typedef {import("../types.js").Frame} Frame */
@@ -59,12 +60,14 @@ export function createTimeline(replay, config, jump) {
     const stride = Math.ceil((replay.turns.length * LABEL_PX) / Math.max(1, turns.clientWidth));
     [...turns.children].forEach((label, index) => label.toggleAttribute("hidden", index % stride !== 0));
   }).observe(turns);
-  const root = h("div", { class: "line" }, turns, h("div", { class: "slider-track" }, chart, marks, slider), legend);
+  const chances = createChances(replay, jump);
+  const root = h("div", { class: "line" }, chances?.root, turns, h("div", { class: "slider-track" }, chart, marks, slider), legend);
   return {
     root,
     /** @param {number} frame */
     show(frame) {
       slider.value = String(frame);
+      chances?.show(frame);
       const turn = replay.turns.findLast((start) => start.frame <= frame);
       setAttribute(slider, "aria-valuetext", `${turn ? `${turn.label}, ` : ""}event ${frame + 1} of ${pluralize(last + 1, "event")}`);
     },

@@ -1,0 +1,72 @@
+// @ts-check
+/** The chances of an analysed game: a line for each seat, and the costliest decisions as buttons on the lines. */
+
+import { h, svg } from "../dom.js";
+
+/** @typedef {import("../types.js").Replay} Replay */
+
+const WIDTH = 1000;
+const HEIGHT = 100;
+
+/** @param {number} share */
+const percent = (share) => `${Math.round(100 * share)} %`;
+
+/**
+ * @param {Replay} replay
+ * @param {(frame: number) => void} jump
+ * @returns {{root: HTMLElement, show: (frame: number) => void} | null} null if the game was not analysed
+ */
+export function createChances(replay, jump) {
+  const analysis = replay.analysis;
+  if (!analysis) return null;
+  const last = replay.frames.length - 1;
+  const x = (/** @type {number} */ frame) => (last > 0 ? (frame / last) * WIDTH : 0);
+  const name = (/** @type {number} */ seat) => replay.names[seat] ?? "";
+  const chart = svg("svg", { class: "curves", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  for (const turn of replay.turns) chart.append(svg("path", { class: "cut", d: `M${x(turn.frame)} 0V${HEIGHT}` }));
+  for (const { seat, points } of analysis.lines) {
+    const path = points.map(([frame, chance]) => `${x(frame).toFixed(1)} ${(HEIGHT - chance * HEIGHT).toFixed(1)}`).join("L");
+    chart.append(svg("path", { class: `seat-${seat % 8}`, d: `M${path}` }));
+  }
+  const costly = analysis.costliest.map((decision, rank) =>
+    h("button", {
+      type: "button",
+      class: `costly seat-${decision.seat % 8}`,
+      style: { left: `${x(decision.frame) / 10}%`, top: `${100 - 100 * decision.before}%`, "z-index": String(analysis.costliest.length - rank) },
+      "aria-label": `${name(decision.seat)}: ${decision.text}`,
+      title: `${name(decision.seat)}: ${percent(decision.before)} → ${percent(decision.after)}`,
+      onclick: () => {
+        jump(decision.frame);
+        describe(decision);
+      },
+    }),
+  );
+  const legend = h(
+    "p",
+    { class: "legend" },
+    h("span", null, `Chance ${analysis.chanceOf}, from 0 to 100 %:`),
+    ...analysis.lines.map(({ seat }) => h("span", null, h("i", { class: `key seat-${seat % 8}` }), name(seat))),
+    costly.length > 0 && h("span", null, h("i", { class: "costly" }), "costly decision"),
+  );
+  const verdict = h("p", { class: "verdict", role: "status" });
+
+  /** @param {import("../types.js").CostlyDecision} decision */
+  function describe(decision) {
+    const error = decision.error ? ` ± ${(100 * decision.error).toFixed(1)}` : "";
+    verdict.replaceChildren(
+      h("b", null, name(decision.seat)),
+      ` ${percent(decision.before)} → ${percent(decision.after)}, lost ${(100 * decision.loss).toFixed(1)}${error} points: ${decision.text}. `,
+      h("b", null, analysis?.bestPlayer ?? ""),
+      `: ${decision.best}.`,
+    );
+  }
+
+  return {
+    root: h("section", { class: "chances", "aria-label": "Chances" }, h("div", { class: "plot" }, chart, ...costly), legend, verdict),
+    show(frame) {
+      const decision = analysis.costliest.find((each) => each.frame === frame);
+      if (decision) describe(decision);
+      else verdict.replaceChildren();
+    },
+  };
+}
