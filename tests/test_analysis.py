@@ -223,7 +223,7 @@ def test_the_command_prints_seats_and_costly_decisions(file: Path) -> None:
     assert "Seat 1  Ada" in ran.stdout
     assert "Seat 2  Bea" in ran.stdout
     assert "The costliest decisions:\n- Round" in ran.stdout
-    assert "  equilibrium: says" in ran.stdout
+    assert "  expert: says" in ran.stdout
 
 
 def test_json_has_every_answer_with_its_estimate(file: Path) -> None:

@@ -40,7 +40,7 @@ def test_costly_decision_leads_to_its_position_and_is_explained(visit: Visit, an
     expect(page).to_have_url(re.compile(r"frame=[1-9]"))
     verdict = chances.get_by_role("status")
     expect(verdict).to_contain_text(said)
-    expect(verdict).to_contain_text("equilibrium")
+    expect(verdict).to_contain_text("expert")
     expect(verdict).to_contain_text(re.compile(r"\d+ % → \d+ %, lost \d+\.\d points"))
     shown = page.url
     page.keyboard.press("ArrowRight")

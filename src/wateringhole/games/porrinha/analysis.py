@@ -5,13 +5,12 @@ what a seat knows: its view and its own hand.
 
 - Two players are exact: the hidden hand has the chances that the equilibrium gives it after what the opponent said,
   and both continue with the equilibrium.
-- With more players, the compiled `equilibrium` plays all seats to the end after each legal answer.  All hidden hands
-  are equally likely.
+- With more players, the compiled `equilibrium` plays all seats to the end after each legal answer.  The hidden hands
+  have the chances that the strategy of `expert` gives them after what was said.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -20,15 +19,19 @@ from typing import Any, Final, NamedTuple
 from wateringhole.errors import UsageError
 from wateringhole.facets import Decision, Estimate, Evaluation
 from wateringhole.game import Seat
-from wateringhole.games.porrinha.bots.equilibrium import MOST_EXACT_STICKS, Equilibrium
+from wateringhole.games.porrinha.bots.expert import opponents as expert
+from wateringhole.games.porrinha.bots.expert.beliefs import hand_chances
+from wateringhole.games.porrinha.bots.expert.exact import two_player_solution
+from wateringhole.games.porrinha.bots.expert.player import LARGEST_TABLE
+from wateringhole.games.porrinha.bots.expert.strategy import plans
 from wateringhole.games.porrinha.compiled.game import GAME
 from wateringhole.games.porrinha.compiled.rollouts import rollout
-from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
+from wateringhole.games.porrinha.rules.options import Rules
 from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
 from wateringhole.games.porrinha.rules.setup import Setup
 from wateringhole.games.porrinha.rules.view import View
 from wateringhole.games.porrinha.solver.rounds import Right, Round, State, follow_up, positive
-from wateringhole.games.porrinha.solver.solution import Solution, load_or_solve
+from wateringhole.games.porrinha.solver.solution import Solution
 from wateringhole.sim.rollouts import RolloutResult
 
 __all__ = ["ANALYSIS", "PorrinhaAnalysis", "believed"]
@@ -37,14 +40,11 @@ Request = HideSticks | GuessTotal
 Chances = Mapping[int, Estimate]
 """The chance after each legal answer."""
 
-DRAWS: Final = 200
-"""How often the best player is asked, where its probabilities are not known."""
-
 
 class PorrinhaAnalysis:
     """The analysis of Porrinha."""
 
-    best_player = "equilibrium"
+    best_player = "expert"
     rollout_player = "equilibrium"
 
     def refuses(self, rules: Rules, players: int) -> str | None:
@@ -60,31 +60,21 @@ class PorrinhaAnalysis:
     def evaluate(
         self, setup: Setup, decisions: Sequence[Decision], which: Collection[int], games: int, seed: int
     ) -> dict[int, Evaluation]:
-        bots = {Seat(seat): _seated(setup, Seat(seat), seed) for seat in range(setup.players)}
-        found = {}
-        for index in which:
-            decision = decisions[index]
-            evaluation = _evaluate(setup, decision, bots[decision.request.seat], games, seed)
-            if evaluation:
-                found[index] = evaluation
-        return found
+        found = {index: _evaluate(setup.rules, decisions[index], games, seed) for index in which}
+        return {index: evaluation for index, evaluation in found.items() if evaluation}
 
 
 ANALYSIS: Final = PorrinhaAnalysis()
 
 
-def _evaluate(setup: Setup, decision: Decision, bot: Equilibrium, games: int, seed: int) -> Evaluation | None:
-    """Evaluate a decision, or return None for a void answer."""
+def _evaluate(rules: Rules, decision: Decision, games: int, seed: int) -> Evaluation | None:
+    """Evaluate a decision, or return None for a void answer, and at a table that is too large for the expert."""
     request = decision.request
     counted, _ = request.resolve(decision.answer)
-    if counted not in request.options:
+    exact = _exact(rules, request)
+    if counted not in request.options or (not exact and request.view.chopstick_count > LARGEST_TABLE):
         return None
-    exact = _exact(setup.rules, request)
-    if exact:
-        weights, chances = exact
-    else:
-        weights = _drawn(bot, request)
-        chances = _rolled_out(setup.rules, request, games, seed)
+    weights, chances = exact or (_expected(request), _rolled_out(rules, request, games, seed))
     before = sum(weight * chances[answer].value for answer, weight in weights.items())
     spread = math.hypot(*(weight * chances[answer].error for answer, weight in weights.items()))
     after = chances[counted]
@@ -101,16 +91,27 @@ def _evaluate(setup: Setup, decision: Decision, bot: Equilibrium, games: int, se
 # ── more than two players ─────────────────────────────────────────────────────────────────
 
 
-def _seated(setup: Setup, seat: Seat, seed: int) -> Equilibrium:
-    bot = Equilibrium(seed)
-    bot.core.enter_game(seat, setup.guests, setup.rules)
-    return bot
+def _expected(request: Request) -> dict[int, float]:
+    """Return the expert's probability of each answer."""
+    view = request.view
+    order = view.guessing_order()
+    position = order.index(request.seat)
+    if isinstance(request, HideSticks):
+        sticks = [view.chopsticks[seat] for seat in order]
+        chances = hand_chances(sticks[position], view.lowest_hand, plans(sticks)[position].spread)
+    else:
+        chances = tuple(_round_so_far(view).guess_chances(position)[view.own_hand])
+    return dict(positive(chances))
 
 
-def _drawn(bot: Equilibrium, request: Request) -> dict[int, float]:
-    """Return how often the bot gives each answer."""
-    times = Counter(answer for answer in (request.ask(bot) for _ in range(DRAWS)) if isinstance(answer, int))
-    return {answer: often / DRAWS for answer, often in times.items()}
+def _round_so_far(view: View) -> expert.Round:
+    """Return what the guesses of a round reveal if all players follow the expert's strategy."""
+    order = view.guessing_order()
+    played = expert.Round([view.chopsticks[seat] for seat in order], view.lowest_hand, [None] * len(order))
+    for position, seat in enumerate(order):
+        if view.guess[seat] >= 0:
+            played.add_guess(position, view.guess[seat])
+    return played
 
 
 def _rolled_out(rules: Rules, request: Request, games: int, seed: int) -> Chances:
@@ -132,11 +133,14 @@ def _success(rules: Rules, view: View, result: RolloutResult[int]) -> Estimate:
 
 
 def believed(rules: Rules, request: Request) -> dict[Seat, Sequence[float]] | None:
-    """Return the chances of the hidden hand of the only opponent, or None if all hands are equally likely."""
-    two = _table_of_two(rules, request)
-    if two is None or isinstance(request, HideSticks):
+    """Return the chances of the hidden hands after what was said, or None before hands are hidden."""
+    if isinstance(request, HideSticks):
         return None
-    return {two.opponent: two.believed(request.view)}
+    view = request.view
+    if two := _table_of_two(rules, request):
+        return {two.opponent: two.believed(view)}
+    beliefs = zip(view.guessing_order(), _round_so_far(view).beliefs, strict=True)
+    return {Seat(seat): belief for seat, belief in beliefs if seat != request.seat}
 
 
 # ── two players ───────────────────────────────────────────────────────────────────────────
@@ -158,20 +162,13 @@ def _exact(rules: Rules, request: Request) -> tuple[dict[int, float], Chances] |
 def _table_of_two(rules: Rules, request: Request) -> _TableOfTwo | None:
     """Return the table if it is solved exactly: two players, few sticks, and nothing revealed before the end."""
     view = request.view
-    if view.active_player_count != 2 or max(view.chopsticks) > MOST_EXACT_STICKS or rules.last_winner == "live":
+    solution = two_player_solution(rules, view.player_count)
+    if view.active_player_count != 2 or max(view.chopsticks) > solution.sticks or rules.last_winner == "live":
         return None
-    most = min(max(starting_sticks(rules, view.player_count)), MOST_EXACT_STICKS)
-    solution = _solution(most, rules.lead_after_win, rules.opening_zero)
-    playing = [Seat(seat) for seat in range(view.player_count) if view.chopsticks[seat]]
-    lead = view.lead if view.lead in playing else playing[0]
-    follower = playing[1 - playing.index(lead)]
+    lead, follower = map(Seat, view.guessing_order())
     state = view.chopsticks[lead], view.chopsticks[follower]
-    return _TableOfTwo(
-        solution, state, solution.round(state, opening=view.lowest_hand > 0), lead, follower, request.seat
-    )
-
-
-_solution = functools.cache(load_or_solve)
+    played = solution.round(state, opening=view.lowest_hand > 0)
+    return _TableOfTwo(solution, state, played, lead, follower, request.seat)
 
 
 class _TableOfTwo(NamedTuple):
