@@ -1,9 +1,9 @@
 """Compare the chances that `wateringhole analyse` estimates with results, for games of the given Evolution players.
 
-    python benchmarks/analysis_chances.py 40 greedy greedy greedy greedy
+    python benchmarks/analysis_chances.py 12 greedy greedy greedy greedy
 
 For each turn, print the mean chance after an answer, the share of first places that followed, and the mean squared
-error of the chances, beside that of the share alone.
+error of the chances, beside that of the share alone.  The costliest decisions are left out.
 """
 
 from __future__ import annotations
