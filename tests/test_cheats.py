@@ -1,6 +1,6 @@
 """A bad player harms only itself: in this process, in its own process, and as a program.
 
-`tests/net/test_cheats.py` tests the same bad players on every kind of connection to a host.
+`tests/house/test_host_cheats.py` tests the same bad players on every kind of connection to a host.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from tests.browser.conftest import Visit
 from tests.browser.five_players import NAMES, NODE, FivePlayers, Message
 from tests.browser.house import House
 from tests.browser.playing import play_evolution
-from tests.web.leaks import evolution_leaks, scenes
+from tests.house.leaks import evolution_leaks, scenes
 from wateringhole.game import Event, Notice, Seat
 from wateringhole.games.evolution import course
 from wateringhole.games.evolution.rules import codec

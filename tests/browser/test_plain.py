@@ -14,7 +14,7 @@ from tests.browser.conftest import SIZES, Visit
 from tests.browser.house import House
 from tests.browser.playing import open_table
 from tests.browser.test_accessibility import AXE, violations
-from tests.web.plain_game import install
+from tests.house.plain_game import install
 
 
 @pytest.fixture(scope="module")

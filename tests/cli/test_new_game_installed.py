@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.web.serving import Served, run
+from tests.house.serving import Served, run
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ from tests.cli.running import called
 from tests.cli.test_host_join import hosting, joins
 from tests.conftest import ROOT
 from tests.games.evolution.trait_files import EXAMPLE, write_traits
-from tests.net.hosting import CourseClient, JsonClient, hosted, run
+from tests.house.hosting import CourseClient, JsonClient, hosted, run
 from wateringhole.games.evolution import KIND
 from wateringhole.games.evolution.traits import load_traits
 
@@ -208,7 +208,7 @@ def test_a_hook_that_fails_ends_a_hosted_game_with_a_line_in_the_log(tmp_path: P
 
 def test_the_page_plays_with_the_traits_of_the_house_and_refuses_without(tmp_path: Path) -> None:
     pytest.importorskip("uvicorn", reason="the page needs the extra web")
-    from tests.web import serving
+    from tests.house import serving
 
     async def test() -> tuple[dict[str, Any], Any, str]:
         async with serving.process(tmp_path / "club.sqlite", "--traits", str(EXAMPLE)) as (server, _):
@@ -231,7 +231,7 @@ def test_the_page_plays_with_the_traits_of_the_house_and_refuses_without(tmp_pat
 
 def test_a_saved_table_continues_only_in_a_house_with_its_traits(tmp_path: Path) -> None:
     pytest.importorskip("uvicorn", reason="the page needs the extra web")
-    from tests.web import serving
+    from tests.house import serving
 
     async def test() -> tuple[dict[str, Any], dict[str, Any]]:
         with_traits = ("--traits", str(EXAMPLE))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_host_join import hosting, joins
+from tests.house.serving import process, run
 from tests.process.spying import sandbox_or_skip
-from tests.web.serving import process, run
 from wateringhole.match.record import read_record
 
 __all__ = ["sandbox_or_skip"]

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
+from tests.house.hosting import CourseClient, JsonClient
+from tests.house.serving import process, run
 from tests.house.test_mixed_tables import PLAYERS
-from tests.net.hosting import CourseClient, JsonClient
-from tests.web.serving import process, run
 from wateringhole.errors import UsageError
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero

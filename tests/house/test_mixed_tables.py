@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.net.hosting import CourseClient, JsonClient, WebSocketClient
-from tests.web.serving import Message, Served, run, served
+from tests.house.hosting import CourseClient, JsonClient, WebSocketClient
+from tests.house.serving import Message, Served, run, served
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.house.local import BotGroup

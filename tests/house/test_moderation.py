@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.net.hosting import CourseClient, JsonClient
-from tests.web.serving import Message, Opened, Served, process, run, served
+from tests.house.hosting import CourseClient, JsonClient
+from tests.house.serving import Message, Opened, Served, process, run, served
 from wateringhole.formatting import sentence
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero

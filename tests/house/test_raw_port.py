@@ -18,8 +18,8 @@ pytest.importorskip("websockets")
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from tests.net.hosting import LIMITS, CourseClient, Hosted, JsonClient, WebSocketClient, hosted, run
-from tests.web.serving import served
+from tests.house.hosting import LIMITS, CourseClient, Hosted, JsonClient, WebSocketClient, hosted, run
+from tests.house.serving import served
 from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.house.limits import HouseLimits
 

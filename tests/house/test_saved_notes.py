@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from tests.web.serving import Opened, process, run
+from tests.house.serving import Opened, process, run
 from wateringhole.house.resume import Note, SavedGame
 from wateringhole.match.record import read_record
 

@@ -18,10 +18,10 @@ import pytest
 
 from tests.cli.running import called
 from tests.games.evolution.conversations import HostedTable
-from tests.net.hosting import run as run_hosted
+from tests.house.hosting import run as run_hosted
+from tests.house.serving import Seat as Page
+from tests.house.serving import Served, run, served
 from tests.pinned.failing import Unspeakable, fail
-from tests.web.serving import Seat as Page
-from tests.web.serving import Served, run, served
 from wateringhole import fallbacks, registry
 from wateringhole.errors import WateringHoleError
 from wateringhole.facets import Question, RawAnswer, Reader

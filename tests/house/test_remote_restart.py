@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from tests.house.hosting import CourseClient, JsonClient
+from tests.house.serving import BOTS, Message, Opened, Served, process, run
 from tests.house.test_mixed_tables import PLAYERS
-from tests.net.hosting import CourseClient, JsonClient
-from tests.web.serving import BOTS, Message, Opened, Served, process, run
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.match.record import read_record
 

@@ -1,7 +1,7 @@
 """Every bad player of the catalogue connects to a host, over every kind of connection and in both games.
 
 The game must end properly, and only the culprit may be thrown out, with a readable reason.
-`tests.net.hosting.run` checks that every task, socket, descriptor and process is released.
+`tests.house.hosting.run` checks that every task, socket, descriptor and process is released.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import pytest
 from tests import cheat_program
 from tests.cheat_program import KINDS
 from tests.cheats import LINES, verdict_on_line
-from tests.net.cheating import cheat, connect
-from tests.net.hosting import EVOLUTION, LIMITS, PORRINHA, hosted, run
+from tests.house.cheating import cheat, connect
+from tests.house.hosting import EVOLUTION, LIMITS, PORRINHA, hosted, run
 from wateringhole import fallbacks
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.counter import Counter
@@ -137,7 +137,10 @@ def test_bad_remote_player_harms_only_itself(game: str, line: str) -> None:
 
 PROGRAM = "cmd:" + shlex.join([sys.executable, str(Path(cheat_program.__file__))])
 DECENT_PROGRAM = f"Pia={PROGRAM} {NOTHING}"
-DECENT_WORKER = {"evolution": "Wes=tests.net.test_cheats:Thinker", "porrinha": "Wes=tests.net.test_cheats:Counting"}
+DECENT_WORKER = {
+    "evolution": "Wes=tests.house.test_host_cheats:Thinker",
+    "porrinha": "Wes=tests.house.test_host_cheats:Counting",
+}
 ISOLATION = Isolation(isolates=True, limits=ProcessLimits(memory_bytes=128 << 20, answer_seconds=TIME_LIMIT))
 
 

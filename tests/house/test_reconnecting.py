@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.serving import Message, Seat, run, served
+from tests.house.serving import Message, Seat, run, served
 from wateringhole.game import Outcome
 from wateringhole.house.limits import HouseLimits
 from wateringhole.house.page_tables import PageTable

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.serving import BOTS, Message, Seat, run, served
+from tests.house.serving import BOTS, Message, Seat, run, served
 from wateringhole.match.record import read_record
 
 

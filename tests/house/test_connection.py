@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.net.hosting import run
+from tests.house.hosting import run
 from wateringhole.house.transports.connection import Connection, ConnectionDropped, ConnectionEnded
 from wateringhole.house.transports.lines import TcpLines
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import msgspec
 
 from tests.cheat_program import courses, decent, deeds
-from tests.net.hosting import EVOLUTION, CourseClient
+from tests.house.hosting import EVOLUTION, CourseClient
 from wateringhole.testing.bad_program import AFTER, CLOSE, Write, answer, in_protocol
 
 __all__ = ["CulpritWire", "cheat", "connect"]

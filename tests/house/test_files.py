@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.serving import Served, run, served
+from tests.house.serving import Served, run, served
 from wateringhole import registry
 from wateringhole.web.files import STATIC
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from tests.web.serving import Message, Opened, Seat, Served, run, served
+from tests.house.serving import Message, Opened, Seat, Served, run, served
 from wateringhole import fallbacks, registry
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.match.record import read_record

@@ -16,7 +16,7 @@ from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFact
 from websockets.frames import Frame, Opcode
 from websockets.uri import parse_uri
 
-from tests.net.hosting import Hosted, hosted, run
+from tests.house.hosting import Hosted, hosted, run
 from wateringhole.protocol.messages import LONGEST_LINE
 
 HELLO = b'{"type":"hello",\n"protocol":1,"name":"Ada"}'

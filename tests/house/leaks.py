@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tests.web.serving import Message
+from tests.house.serving import Message
 from wateringhole.game import Event
 from wateringhole.games.evolution.rules import events as evolution
 from wateringhole.games.evolution.rules.traits import Trait

@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.house.hosting import PORRINHA, Breaking, hosted, run
+from tests.house.test_host import local_outcome
 from tests.join.standins import Wire, standing_in
-from tests.net.hosting import PORRINHA, Breaking, hosted, run
-from tests.net.test_server import local_outcome
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
 from wateringhole.join.address import Address
@@ -163,7 +163,7 @@ def test_player_reconnects_and_is_not_asked_twice(breaks: int, monkeypatch: pyte
             monkeypatch.setattr(Breaking, "cut", lambda: asyncio.run_coroutine_threadsafe(cut(), loop).result(5), False)
             monkeypatch.setattr(Breaking, "breaks", breaks, False)
             monkeypatch.setattr(Breaking, "asked", [], False)
-            reports = await joined(table.port, "tests.net.hosting:Breaking")
+            reports = await joined(table.port, "tests.house.hosting:Breaking")
             return await table.game(), reports
 
     game, reports = run(test())

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.web.plain_game import FOLDED, KIND, Add, Bet, View, install
-from tests.web.serving import Message, Seat, run, served
+from tests.house.plain_game import FOLDED, KIND, Add, Bet, View, install
+from tests.house.serving import Message, Seat, run, served
 from wateringhole import fallbacks, game
 from wateringhole.match.record import read_record
 from wateringhole.web.export import export
@@ -168,7 +168,7 @@ from importlib import resources
 
 from wateringhole.facets import Manifest
 from wateringhole.plain_page import PlainPage
-from tests.web.plain_game import KIND
+from tests.house.plain_game import KIND
 
 
 class Page(PlainPage):

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.web.serving import BOTS, Message, Opened, Seat, process, run, served
+from tests.house.serving import BOTS, Message, Opened, Seat, process, run, served
 from wateringhole import registry
 from wateringhole.errors import OperationError
 from wateringhole.game import Seat as GameSeat

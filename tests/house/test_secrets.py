@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.leaks import evolution_leaks, scenes
-from tests.web.serving import Message, Opened, Spectator, run, served
+from tests.house.leaks import evolution_leaks, scenes
+from tests.house.serving import Message, Opened, Spectator, run, served
 from wateringhole.game import Event, Notice, Seat
 from wateringhole.games.evolution.rules.view import View
 from wateringhole.games.porrinha.rules.events import RoundSettled, RoundStarted

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.serving import run, served
+from tests.house.serving import run, served
 from wateringhole import registry
 from wateringhole.house.limits import HouseLimits
 from wateringhole.house.store import TableStore

@@ -1,6 +1,6 @@
 """Every bad remote player of the catalogue at the tables of a house with its page, over every raw transport.
 
-`tests.net.test_cheats` has the same catalogue for a host, and `tests.web.test_page_cheats` for the page's socket.
+`test_host_cheats` has the same catalogue for a host, and `test_page_cheats` for the page's socket.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import pytest
 
 from tests.cheat_program import KINDS
 from tests.cheats import LINES, verdict_on_line
-from tests.net.cheating import cheat, connect
-from tests.web.serving import Served, run, served
+from tests.house.cheating import cheat, connect
+from tests.house.serving import Served, run, served
 from wateringhole.game import Outcome
 from wateringhole.house.limits import HouseLimits
 from wateringhole.match.record import Record, read_record

@@ -1,6 +1,6 @@
 """Bad clients at the page's socket: the game of the others ends properly, and only the culprit may be thrown out.
 
-`tests.net.test_cheats` has the catalogue for the other transports.
+`tests.house.test_host_cheats` has the catalogue for the other transports.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from tests.web.serving import Message, Seat, run, served
+from tests.house.serving import Message, Seat, run, served
 from wateringhole.house.limits import HouseLimits
 
 LIMITS = HouseLimits(human_time_limit=20.0, reconnect_seconds=1.0)

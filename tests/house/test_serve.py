@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import called
-from tests.web.serving import process, run
+from tests.house.serving import process, run
 from wateringhole.cli.serve import serve
 from wateringhole.errors import OperationError
 

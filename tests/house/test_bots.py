@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tests.net.hosting import PORRINHA, Hosted, JsonClient, hosted, run
+from tests.house.hosting import PORRINHA, Hosted, JsonClient, hosted, run
 from wateringhole.game import Answer, Request
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
@@ -52,7 +52,7 @@ class Moody(Silly):
             assert Moody.release.wait(60)
 
 
-MOODY = "tests.net.test_bots:Moody"
+MOODY = "tests.house.test_bots:Moody"
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from tests.web.serving import Served, run, served
+from tests.house.serving import Served, run, served
 from wateringhole.house.limits import HouseLimits, RateLimiter
 from wateringhole.web.headers import CONTENT_POLICY
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from tests.games.evolution.builders import rules
-from tests.net.hosting import (
+from tests.house.hosting import (
     EVOLUTION,
     LIMITS,
     PORRINHA,

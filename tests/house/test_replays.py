@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 from tests.cli.running import called
-from tests.web.serving import run, served
+from tests.house.serving import run, served
 from wateringhole import registry
 from wateringhole.errors import OperationError
 from wateringhole.game import Notice, Seat

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.net.hosting import CourseClient, JsonClient, WebSocketClient, hosted, run
+from tests.house.hosting import CourseClient, JsonClient, WebSocketClient, hosted, run
 from wateringhole import registry
 from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind
@@ -40,7 +40,7 @@ def packages(tmp_path: Path) -> Path:
     info = tmp_path / "packages" / "coins-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: coins\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[wateringhole.games]\ncoins = tests.net.coins:KIND\n")
+    (info / "entry_points.txt").write_text("[wateringhole.games]\ncoins = tests.house.coins:KIND\n")
     return info.parent
 
 
@@ -106,7 +106,7 @@ def test_foreign_protocols_are_gathered_from_the_games(coins: AnyKind) -> None:
 
 def test_game_that_cannot_be_loaded_hides_no_protocol(packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entry_points = packages / "coins-1.0.dist-info" / "entry_points.txt"
-    entry_points.write_text("[wateringhole.games]\nbroken = tests.net.no_such_module:KIND\n")
+    entry_points.write_text("[wateringhole.games]\nbroken = tests.house.no_such_module:KIND\n")
     monkeypatch.syspath_prepend(str(packages))
     with pytest.raises(UsageError, match="'broken' cannot be loaded"):
         registry.game_kind("broken")

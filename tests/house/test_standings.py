@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.serving import run, served
+from tests.house.serving import run, served
 from wateringhole import registry
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import Store, StoredTournament
