@@ -125,6 +125,7 @@ def test_a_host_logs_how_many_players_it_waits_for_and_how_to_join(
     )
     invitation = f"waiting for {waiting}; join with: wateringhole join {where}:7 PLAYER"
     assert _invitation(plan, address, 7) == invitation
+    assert _invitation(plan, address, 7, is_raw=False, has_code=True).endswith(f" join ws://{where}:7/CODE PLAYER")
 
 
 def test_after_ctrl_c_connected_players_get_the_reason() -> None:

@@ -222,7 +222,7 @@ async def _serve(
     try:
         address, port = await host.open(address, port)
         _log(f"{plan.kind.name} on {address} port {port}, seed {plan.seed}")
-        log(_invitation(plan, address, port, "" if limits.raw_port is None else "ws://"))
+        log(_invitation(plan, address, port, is_raw=limits.raw_port is None, has_code=admission.code is not None))
         async for game in host.games():
             results.add(game)
         farewell = NO_MORE_GAMES
@@ -234,7 +234,8 @@ async def _serve(
             _log(f"the games are saved in {saved.store.name}; continue them with the same command")
 
 
-def _invitation(plan: RecurringPlan, address: str, port: int, scheme: str = "") -> str:
+def _invitation(plan: RecurringPlan, address: str, port: int, *, is_raw: bool = True, has_code: bool = False) -> str:
+    """Return how to join a port, which accepts only WebSockets unless it `is_raw`, and perhaps needs the code."""
     import ipaddress
     import socket
 
@@ -242,7 +243,8 @@ def _invitation(plan: RecurringPlan, address: str, port: int, scheme: str = "") 
     players = pluralize(most, "player") if least == most else f"{least} to {most} players"
     ip = ipaddress.ip_address(address)
     name = socket.gethostname() if ip.is_unspecified else f"[{ip}]" if ip.version == 6 else address
-    return f"waiting for {players}; join with: wateringhole join {scheme}{name}:{port} PLAYER"
+    where = f"{'' if is_raw else 'ws://'}{name}:{port}{'/CODE' if has_code else ''}"
+    return f"waiting for {players}; join with: wateringhole join {where} PLAYER"
 
 
 class _Results:
