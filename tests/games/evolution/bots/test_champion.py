@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,14 @@ from tests.conftest import ROOT
 from tests.games.evolution.trait_files import EXAMPLE
 from wateringhole.errors import OperationError
 from wateringhole.game import Seat
-from wateringhole.games.evolution import PROFILES, Pass
+from wateringhole.games.evolution import PROFILES, Declaration, Pass
 from wateringhole.games.evolution.bots.champion import network
 from wateringhole.games.evolution.bots.champion.decider import shipped_decider
 from wateringhole.games.evolution.bots.champion.network import Network, shipped_network
 from wateringhole.games.evolution.bots.champion.player import Champion
 from wateringhole.games.evolution.bots.greedy import Greedy
 from wateringhole.games.evolution.compiled import layout
+from wateringhole.games.evolution.rules.requests import DeclareCards
 
 
 @pytest.mark.parametrize(("players", "games", "least"), [(3, 9, 4), (4, 8, 6), (8, 8, 6)])
@@ -51,25 +53,46 @@ def test_it_answers_like_greedy_where_cards_have_custom_traits() -> None:
     assert games[0].outcome == games[1].outcome
 
 
-class _Stuck:
-    """A network that wants to restart its declaration and to decline every feeding."""
+def _with_network(asked: Callable[[int, npt.NDArray[np.bool_]], int]) -> type[Champion]:
+    """Return a champion that takes the actions of a function from the type of the decision and the mask."""
 
-    def best_action(self, seen: npt.NDArray[np.uint8], legal: npt.NDArray[np.bool_], seat: int) -> int:
-        return layout.RESTART if seen[0] == layout.STEP else layout.DECLINE
+    class Asking(Champion):
+        def __init__(self) -> None:
+            super().__init__()
+            self._network: Any = self
+
+        def best_action(self, seen: npt.NDArray[np.uint8], legal: npt.NDArray[np.bool_], seat: int) -> int:
+            return asked(seen[0], legal)
+
+    return Asking
 
 
 def test_it_declares_like_greedy_if_its_steps_lead_to_nothing() -> None:
-    class Stuck(Champion):
-        def __init__(self) -> None:
-            super().__init__()
-            self._network: Any = _Stuck()
-
     class Declining(Greedy):
         def feed_next(self, request: Any) -> Any:
             return Pass()
 
-    games = [wh.play("evolution", [f, "silly", "random"], seed=3, rules="false_reply=skip") for f in (Stuck, Declining)]
+    actions = {layout.STEP: layout.RESTART, layout.FEED: layout.DECLINE}
+    stuck = _with_network(lambda decision, legal: actions.get(decision, int(legal.argmax())))
+    games = [wh.play("evolution", [f, "silly", "random"], seed=3, rules="false_reply=skip") for f in (stuck, Declining)]
     assert games[0].outcome.ranking == games[1].outcome.ranking
+
+
+def test_it_gives_the_food_card_first_if_its_steps_use_up_the_hand() -> None:
+    def buy(decision: int, legal: npt.NDArray[np.bool_]) -> int:
+        return layout.BUY_BOARD if decision == layout.STEP and legal[layout.BUY_BOARD] else int(legal.argmax())
+
+    declared: list[tuple[int, Declaration]] = []
+
+    class Buying(_with_network(buy)):  # type: ignore[misc]  # a class made at run time
+        def choose(self, request: DeclareCards) -> Declaration:
+            answer: Declaration = super().choose(request)
+            declared.append((len(request.view.hand), answer))
+            return answer
+
+    assert wh.play("evolution", [Buying, "silly", "random"], seed=3).outcome.thrown_out == ()
+    assert declared
+    assert all(len(answer.new_boards) == cards - 1 for cards, answer in declared)
 
 
 def test_missing_numpy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

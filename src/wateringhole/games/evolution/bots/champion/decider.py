@@ -133,8 +133,11 @@ class Decider:
 
     def best_action(self, seen: npt.NDArray[np.uint8], legal: npt.NDArray[np.bool_], seat: int) -> int:
         """Return the legal action with the highest logit for the compact observation of a seat that decides."""
+        actions = np.flatnonzero(legal)
+        if len(actions) == 1:
+            return int(actions[0])
         logits, _ = self(seen, seat)
-        return int(np.where(legal, logits, -np.inf).argmax())
+        return int(actions[logits[actions].argmax()])
 
     def _layer(self, name: str) -> tuple[Floats, Floats]:
         return self._weights[f"{name}.weight"], self._weights[f"{name}.bias"]

@@ -62,15 +62,25 @@ class Champion(Greedy):
         """Return the answer, or None if the network's steps lead to nothing that it could declare."""
         from wateringhole.games.evolution.compiled import layout
 
+        # Steps that use up the hand leave no card for the watering hole; then that card comes first.
+        return self._follow(encoder, request) or self._follow(encoder, request, layout.GIVE_FOOD)
+
+    def _follow(
+        self, encoder: SeatEncoder, request: DeclareCards | FeedNext, *opening: int
+    ) -> Declaration | Feeding | None:
+        """Return the answer that the network's actions lead to after these, or None if they lead to a restart."""
+        from wateringhole.games.evolution.compiled import layout
+
         encoder.ask(request)
         answer = None
+        for action in opening:
+            answer = encoder.act(action)
         while answer is None:
             decision = encoder.decision_type
             action = self._network.best_action(
                 encoder.observe(request.view, self._seat, decision), encoder.mask(), self._seat
             )
             if decision == layout.STEP and action == layout.RESTART:
-                # The same steps would follow again.
                 return None
             answer = encoder.act(action)
         return answer
