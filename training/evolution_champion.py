@@ -5,7 +5,11 @@
     python training/evolution_champion.py export --checkpoint champion.pt --to weights.npz
     python training/evolution_champion.py speed --games 65536 --width 768
 
-The first command trained the weights in the package, on one NVIDIA H200.
+The first command trained the weights in the package, on one NVIDIA H200.  To measure how far a network that knows the
+champion can exploit it, train one against it, which starts with its weights:
+
+    python training/evolution_champion.py train --against champion.pt --seconds 600 --total 600 --checkpoint response.pt
+    python training/evolution_champion.py evaluate --checkpoint response.pt --opponents champion.pt --sizes 4
 
 One network plays at tables of 3 to 8 players.  It learns from games against `greedy` and `silly`, from mixed tables,
 and from games against itself and its earlier versions.  `train` continues from the checkpoint if there is one; the
@@ -38,6 +42,9 @@ GREEDY_ROWS, MIXED_ROWS, SILLY_ROWS, SELF_ROWS = range(4)
 SHARES = {GREEDY_ROWS: 0.55, MIXED_ROWS: 0.1, SILLY_ROWS: 0.1, SELF_ROWS: 0.25}
 SIZES = {3: 0.28, 4: 0.24, 5: 0.22, 6: 0.12, 7: 0.05, 8: 0.09}
 """The shares of rows by opponents, and by number of players."""
+
+LONGEST = 2000
+"""Actions after which a game counts as lost in an evaluation: a player may restart its declaration again and again."""
 
 K, BLOCKS, CODE = spec.K, spec.BLOCKS, spec.CODE
 UNUSED = at.ACTIONS
@@ -206,14 +213,14 @@ def draw(logits: Tensor, masks: Tensor, best: bool = False) -> tuple[Tensor, Ten
 class Rows:
     """The lineups of all rows: contiguous, because threads of a GPU should do the same."""
 
-    def __init__(self, games: int, seed: int) -> None:
+    def __init__(self, games: int, seed: int, shares: dict[int, float], sizes: dict[int, float]) -> None:
         rng = np.random.default_rng(seed)
         self.players: list[int] = []
         self.policies: list[dict[int, str]] = []
         self.kinds: list[int] = []
         self.seats: list[int] = []
-        for kind, share in SHARES.items():
-            for size, part in SIZES.items():
+        for kind, share in shares.items():
+            for size, part in sizes.items():
                 count = max(size, round(games * share * part))
                 for number in range(count):
                     me = number * size // count
@@ -260,8 +267,14 @@ class Trainer:
         self.trained, self.iterations, self.samples = 0.0, 0, 0
         if Path(options.checkpoint).exists():
             self.load()
+        elif options.against:
+            self.net.load_state_dict(_weights(options.against, self.device))
         self.old = copy.deepcopy(self.net)
-        self.rows = Rows(options.games, options.seed)
+        if options.against:
+            self.pool = [_weights(options.against, self.device)]
+            self.rows = Rows(options.games, options.seed, {SELF_ROWS: 1.0}, {4: 1.0})
+        else:
+            self.rows = Rows(options.games, options.seed, SHARES, SIZES)
         started = time.time()
         self.batch = sim.Batch(
             "evolution",
@@ -275,7 +288,8 @@ class Trainer:
         self.kinds = torch.tensor(self.rows.kinds, device=self.device)
         self.sizes = torch.tensor(self.rows.players, device=self.device)
         self.seats = torch.tensor(self.rows.seats, device=self.device)
-        self.self_start = int((self.kinds < SELF_ROWS).sum())
+        self.tail = slice(int((self.kinds < SELF_ROWS).sum()), None, 1 if options.against else 2)
+        """The rows in which earlier versions play, or the network that is trained against."""
         self.by_old = torch.zeros(self.rows.games, 8, dtype=torch.bool, device=self.device)
         actions = tensor(self.batch.choose("random"), self.device)
         self.batch.step_unchecked(actions)
@@ -331,7 +345,7 @@ class Trainer:
             "ended": new((), torch.bool),
         }
         results: list[tuple[Tensor, Tensor]] = []
-        tail = slice(self.self_start, None, 2)
+        tail = self.tail
         for step in range(steps):
             with self.autocast():
                 logits, values = self.net(self.seen, self.acting)
@@ -429,9 +443,11 @@ class Trainer:
         _, shares = game_rewards(kept["places"].flatten(0, 1), kept["scores"].flatten(0, 1))
         shares = shares.view(*kept["ended"].shape, -1)
         mine = shares.gather(2, self.seats.expand(len(shares), -1)[:, :, None])[:, :, 0]
-        for kind, name in ((GREEDY_ROWS, "greedy"), (SILLY_ROWS, "silly")):
+        for kind, name in ((GREEDY_ROWS, "greedy"), (SILLY_ROWS, "silly"), (SELF_ROWS, "self")):
             for size in SIZES:
                 rows = (self.kinds == kind) & (self.sizes == size)
+                if not bool(rows.any()):
+                    continue
                 ended = kept["ended"][:, rows]
                 found[f"{name}{size}"] = round((mine[:, rows] * ended).sum().item() / max(1, ended.sum().item()), 3)
         return found
@@ -444,7 +460,8 @@ class Trainer:
         self.old.load_state_dict({name: value.float() for name, value in self.pool[number].items()})
 
     def set_old_seats(self) -> None:
-        by_old = torch.rand(self.rows.games, 8, device=self.device) < 0.5
+        share = 1.0 if self.options.against else 0.5
+        by_old = torch.rand(self.rows.games, 8, device=self.device) < share
         rows = torch.arange(self.rows.games, device=self.device)
         by_old[rows, self.seats] = False
         self.by_old = by_old & (self.kinds == SELF_ROWS)[:, None]
@@ -478,7 +495,7 @@ class Trainer:
                 log.append(line)
                 print(json.dumps(line), flush=True)
             del kept
-            if self.trained - last_kept > options.snapshot:
+            if self.trained - last_kept > options.snapshot and not options.against:
                 last_kept = self.trained
                 self.pool.append({name: value.half() for name, value in self.net.state_dict().items()})
                 if len(self.pool) > 6:
@@ -493,15 +510,26 @@ class Trainer:
             torch.cuda.synchronize()
 
 
+def _weights(checkpoint: str, device: str) -> dict[str, Tensor]:
+    kept: dict[str, Tensor] = torch.load(checkpoint, map_location=device, weights_only=True)["net"]
+    return kept
+
+
+def _network(checkpoint: str, options: argparse.Namespace) -> Net:
+    net = Net(options.width).to(options.device)
+    net.load_state_dict(_weights(checkpoint, options.device))
+    return net
+
+
 @torch.no_grad()
 def evaluate(options: argparse.Namespace) -> None:
-    """Print the shares of first places against compiled players, over each row's first game."""
-    net = Net(options.width).to(options.device)
-    net.load_state_dict(torch.load(options.checkpoint, map_location=options.device, weights_only=True)["net"])
+    """Print the shares of first places against compiled players or other networks, over each row's first game."""
+    net = _network(options.checkpoint, options)
     for opponent in options.opponents:
+        other = _network(opponent, options) if Path(opponent).exists() else None
         for size in options.sizes:
             seats = [row * size // options.games for row in range(options.games)]
-            policies = [{seat: opponent for seat in range(size) if seat != me} for me in seats]
+            policies = [{seat: opponent for seat in range(size) if seat != me and other is None} for me in seats]
             batch = sim.Batch(
                 "evolution", size, games=options.games, seed=options.seed + size, policies=policies, compact=True,
                 device=options.device,
@@ -511,22 +539,24 @@ def evaluate(options: argparse.Namespace) -> None:
             places, scores = (tensor(array, options.device) for array in (batch.final_places, batch.final_scores))
             fresh = torch.ones(options.games, dtype=torch.bool, device=options.device)
             won = torch.zeros(options.games, device=options.device)
-            me = torch.tensor(seats, device=options.device)[:, None]
-            for step in range(5000):
+            me = torch.tensor(seats, device=options.device)
+            for step in range(LONGEST):
                 with torch.autocast("cuda", torch.bfloat16, enabled=options.device == "cuda"):
                     logits, _ = net(seen, acting)
+                    if other:
+                        logits = torch.where((acting == me)[:, None], logits, other(seen, acting)[0])
                 actions, _ = draw(logits, masks, options.best)
                 batch.step_unchecked(actions.int())
                 _, shares = game_rewards(places, scores)
-                first = ended & fresh
-                won = torch.where(first, shares.gather(1, me)[:, 0], won)
+                won = torch.where(ended & fresh, shares.gather(1, me[:, None])[:, 0], won)
                 fresh = fresh & ~ended
                 if step % 16 == 15 and not bool(fresh.any()):
                     break
-            share = won.mean().item()
+            share, unfinished = won.mean().item(), int(fresh.sum())
             error = (share * (1 - share) / options.games) ** 0.5
             print(
-                f"{size} players, others {opponent}: {share:.1%} ± {error:.1%} first places, {options.games} games",
+                f"{size} players, others {opponent}: {share:.1%} ± {error:.1%} first places, {options.games} games"
+                + (f", {unfinished} of them not finished after {LONGEST} actions" if unfinished else ""),
                 flush=True,
             )
 
@@ -570,6 +600,7 @@ def main() -> None:
     common.add_argument("--width", type=int, default=512)
     common.add_argument("--seed", type=int, default=1)
     train = commands.add_parser("train", parents=[common])
+    train.add_argument("--against", help="checkpoint of a network that plays all other seats, at tables of four")
     train.add_argument("--seconds", type=float, default=540, help="of this run")
     train.add_argument("--total", type=float, default=1500, help="seconds of all runs, for the learning rate")
     train.add_argument("--games", type=int, default=131072)
@@ -585,7 +616,7 @@ def main() -> None:
     train.set_defaults(run=lambda options: Trainer(options).train())
     test = commands.add_parser("evaluate", parents=[common])
     test.add_argument("--games", type=int, default=2000)
-    test.add_argument("--opponents", nargs="*", default=["greedy"])
+    test.add_argument("--opponents", nargs="*", default=["greedy"], help="compiled players, or checkpoints")
     test.add_argument("--sizes", nargs="*", type=int, default=[3, 4, 5, 8])
     test.add_argument("--best", action="store_true", help="take the best action instead of drawing one")
     test.set_defaults(run=evaluate)
