@@ -172,7 +172,7 @@ def test_incomplete_last_line_is_asked_again(tmp_path: Path) -> None:
     [
         (_header(999), "zero", "version 999 of the rules"),
         (_header() + b'{"seat":1,"request":"hand","answer":1}\n', "zero", "does not fit"),
-        (b"nonsense\n", "zero", "error of the server"),
+        (b"nonsense\n", "zero", "The saved game is damaged"),
         (_header(), "gone", "no installed player 'gone'"),
     ],
 )
