@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,6 +40,7 @@ def analyse(
     """
     from wateringhole import analysis
     from wateringhole.match.record import read_record
+    from wateringhole.sim import on_compile
 
     if html and (seat or json):
         raise UsageError("--html writes a page of all seats and excludes --seat and --json.")
@@ -47,10 +49,10 @@ def analyse(
     record = read_record(read_file(file), str(file))
     if seat is not None and seat > record.setup.players:
         raise UsageError(f"--seat {seat}: the game has {record.setup.players} seats.")
+    viewer = None if seat is None else record.seat(seat)
     try:
-        found = analysis.analyse(
-            record, seat=None if seat is None else record.seat(seat), simulations=simulations, seed=seed
-        )
+        with on_compile(lambda: print("compiling, which makes the first run slower …", file=sys.stderr)):
+            found = analysis.analyse(record, seat=viewer, simulations=simulations, seed=seed)
     except OperationError as error:
         raise OperationError(f"{file}: {error}") from None
     if html:
