@@ -29,11 +29,14 @@ FLAGS = [
 class House:
     """A running `wateringhole serve`.
 
-    `program` holds the arguments of Python that run `wateringhole`.
+    `program` holds the arguments of Python that run `wateringhole`, and `options` those of `serve`.
     """
 
-    def __init__(self, folder: Path, program: Sequence[str] = ("-m", "wateringhole")) -> None:
+    def __init__(
+        self, folder: Path, program: Sequence[str] = ("-m", "wateringhole"), options: Sequence[str] = ()
+    ) -> None:
         self._program = program
+        self._options = options
         self.store = f"sqlite:///{folder / 'store.db'}"
         self._log_path = folder / "serve.log"
         self._port = "0"
@@ -43,6 +46,7 @@ class House:
     def open(self) -> None:
         """Start the server; after `close`, at the same address and with the same store."""
         command = [sys.executable, *self._program, "serve", "--port", self._port, "--store", self.store]
+        command += self._options
         self._log = self._log_path.open("a")
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True)
         assert self._process.stdout is not None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Request, expect
+from playwright.sync_api import Browser, Request, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.house import House
 from tests.browser.playing import joined
 
 
@@ -135,3 +137,21 @@ def test_opener_without_a_seat_sees_the_links(visit: Visit) -> None:
     expect(page.get_by_text("This table is public")).to_be_visible()
     expect(page.get_by_label("Invitation link")).to_have_count(1)
     expect(page.get_by_label("Command")).to_have_count(1)
+
+
+def test_command_for_a_program_names_the_second_port(browser: Browser, tmp_path: Path) -> None:
+    house = House(tmp_path, options=("--raw-port", "0"))
+    context = browser.new_context(base_url=house.address)
+    try:
+        page = context.new_page()
+        page.goto("/")
+        card = page.get_by_role("region", name="Porrinha")
+        card.get_by_role("combobox").nth(1).select_option(label="Your program")
+        card.get_by_role("button", name="Open table").click()
+        where, _, code = page.get_by_label("Command").input_value().split()[2].partition("/")
+        assert where not in house.address
+        with joined(where, "Robot", code):
+            expect(page.locator(".seat.mine")).to_be_visible()
+    finally:
+        context.close()
+        house.close()
