@@ -216,8 +216,10 @@ def round_values(sticks: Sticks, plan: Floats, stakes: Floats, prune: float = 0.
         best,
         played,
     )
-    legal = np.arange(most + 1) <= np.array(sticks)[:, None]
-    return np.where(legal, best, UNEXPLORED).max(1) + stakes[:, -1], (hands * played).sum(1) + stakes[:, -1]
+    return (
+        np.array([best[at, : own + 1].max() for at, own in enumerate(sticks)]) + stakes[:, -1],
+        np.array([played[at, : own + 1] @ hands[at, : own + 1] for at, own in enumerate(sticks)]) + stakes[:, -1],
+    )
 
 
 # ── training ──────────────────────────────────────────────────────────────────────────────
@@ -263,9 +265,11 @@ def to_plan(numbers: Floats) -> Floats:
 def train_table(sticks: Sticks, effort: Effort, draws: random.Random) -> Floats:
     """Return the plan with the smallest sum of regrets that was found."""
     players = len(sticks)
-    begin = np.array([[0.3, min(0.9, 0.4 * (players - 1 - position)), 1.8] for position in range(players)])
     found = []
-    for _ in range(effort.starts):
+    for start in range(effort.starts):
+        begin = np.array([[0.3, min(0.9, 0.4 * (players - 1 - position)), 1.8] for position in range(players)])
+        if start:
+            begin = np.array([[draws.uniform(*bounds) for bounds in BOUNDS] for _ in range(players)])
         found.append(
             minimize(
                 lambda numbers: regrets(sticks, to_plan(numbers), effort.prune).sum(),
@@ -275,7 +279,6 @@ def train_table(sticks: Sticks, effort: Effort, draws: random.Random) -> Floats:
                 options={"maxfev": effort.evaluations, "xtol": 0.02, "ftol": 1e-3},
             )
         )
-        begin = np.array([[draws.uniform(*bounds) for bounds in BOUNDS] for _ in range(players)])
     return np.round(to_plan(min(found, key=lambda each: each.fun).x), 3)
 
 
