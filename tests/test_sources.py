@@ -22,6 +22,7 @@ PLAIN_ENGLISH = {
     "human": "a player who is not a bot",
     "random": "chance, and a module of Python",
     "zero": "a number",
+    "search": "a search in a path, a text or a game",
 }
 """Names of bots that have another meaning outside of games, and that meaning."""
 

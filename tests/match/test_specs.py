@@ -168,7 +168,8 @@ def test_an_installed_player_takes_options() -> None:
         ("Ada=", "it names no player"),
         (
             "unknown",
-            "there is no installed player 'unknown' for evolution. Choose from: champion, greedy, human, random, silly",
+            "there is no installed player 'unknown' for evolution. "
+            "Choose from: champion, greedy, human, random, search, silly",
         ),
         ("cmd:", "a program is named as cmd:./mine"),
         ("cmd*0:./mine", "a program is named as cmd:./mine"),

@@ -61,7 +61,7 @@ PROSE: dict[str, list[str]] = {
 }
 """By name: the explanations in the lines that commands print.  Their wording is not pinned (see `without_wording`)."""
 
-ADDED = {"champion", "expert"}
+ADDED = {"champion", "expert", "search"}
 """The players that were added since."""
 
 OTHER_GAMES = {"compare-porrinha", "compare-evolution"}

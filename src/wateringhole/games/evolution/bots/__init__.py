@@ -37,6 +37,12 @@ def _champion() -> type[Player]:
     return Champion
 
 
+def _search() -> type[Player]:
+    from wateringhole.games.evolution.bots.search.player import Search
+
+    return Search
+
+
 def _human() -> type[Player]:
     from wateringhole.games.evolution.terminal import Human
 
@@ -52,6 +58,7 @@ BOTS = Bots(
         "random": Bot(_random, fast=True),
         "greedy": Bot(_greedy, fast=True),
         "champion": Bot(_champion),
+        "search": Bot(_search),
         "human": Bot(_human, human=True),
     },
     usual=("silly", "greedy", "random"),

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from wateringhole.errors import UsageError
 from wateringhole.facets import PROGRAM
@@ -43,7 +44,7 @@ from wateringhole.sim.rollouts import (
     rollout_results,
 )
 
-__all__ = ["Candidate", "rollout", "sample_state"]
+__all__ = ["Candidate", "answer_to_actions", "deal_states", "known_state", "rollout", "sample_state"]
 
 Candidate = Step | Declaration | Feeding
 """A first answer: a step of a declaration, a complete declaration, or a feeding."""
@@ -70,9 +71,8 @@ def sample_state(
     Raises UsageError for the view of a spectator, and for rules that are not simulated.
     """
     check_type("view", view, View)
-    known = _known(view, feeding, bags, declined)
-    state = known.words.copy()
-    _deal_unseen(state, known.seat, draw_seed(rng), 0)
+    known = known_state(view, feeding, bags, declined)
+    (state,) = deal_states(known, draw_seed(rng), 1)
     return SampledState(state, known.seats, known.seat)
 
 
@@ -95,10 +95,18 @@ def rollout(
     that are not compiled, and for what `sample_state` refuses.
     """
     check_type("request", request, DeclareCards, FeedNext)
-    known = _known(request.view, isinstance(request, FeedNext), bags, declined)
+    known = known_state(request.view, isinstance(request, FeedNext), bags, declined)
     first = candidate_list(_candidates(request) if candidates is None else candidates)
-    actions = [_actions(request, candidate, known.seats) for candidate in first]
+    actions = [answer_to_actions(request, candidate, known.seats) for candidate in first]
     return rollout_results(GAME, known, first, actions, games=games, seed=seed, me=me, others=others)
+
+
+def deal_states(known: Known, seed: int, count: int) -> npt.NDArray[np.uint32]:
+    """Return rows that are consistent with what a seat knows, each with another deal of the unseen cards."""
+    states = np.repeat(known.words[None], count, axis=0)
+    for number, state in enumerate(states):
+        _deal_unseen(state, known.seat, seed, number)
+    return states
 
 
 @partial(entry, name=GAME.name)
@@ -106,8 +114,11 @@ def _deal_unseen(state: Any, seat: int, seed: int, game: int) -> None:
     sampling.deal_unseen(state, seat, seed, game)
 
 
-def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined: Collection[Seat]) -> Known:
-    """Return the state of a view, without the cards that it does not show."""
+def known_state(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined: Collection[Seat]) -> Known:
+    """Return the state of a view, without the cards that it does not show.
+
+    Raises UsageError for the view of a spectator, and for what a row cannot hold.
+    """
     if view.own is None or view.seat is None:
         raise UsageError("the view of a spectator has no hand to play from; give the view of a player.")
     seats = tuple(player.seat for player in view.players)
@@ -163,7 +174,7 @@ def _candidates(request: DeclareCards | FeedNext) -> Sequence[Candidate]:
     return [*feedings, Pass()]
 
 
-def _actions(request: DeclareCards | FeedNext, candidate: Candidate, seats: tuple[Seat, ...]) -> list[int]:
+def answer_to_actions(request: DeclareCards | FeedNext, candidate: Candidate, seats: tuple[Seat, ...]) -> list[int]:
     """Return a candidate as actions of the engine.  Raises UsageError if it is not legal."""
     hand, row = request.view.hand, request.view.boards
     if isinstance(request, FeedNext):
