@@ -157,6 +157,8 @@ class Bots(NamedTuple):
     """Takes the seats that a comparison leaves empty; None for the first of the usual bots."""
     templates: Mapping[str, Traversable] = {}
     """The files that `new-bot` writes, by style; the first is the default."""
+    levels: Traversable | None = None
+    """The file with the levels of the players, see `levels`."""
 
 
 class RawAnswer(NamedTuple):

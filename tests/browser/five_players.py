@@ -93,7 +93,7 @@ def _open_table(page: Page) -> None:
     card.get_by_role("button", name="+ seat").click()
     seats = card.get_by_role("combobox")
     expect(seats).to_have_count(5)
-    for seat, occupant in enumerate(("Your program", "Your program", "A friend", "greedy (bot)"), 1):
+    for seat, occupant in enumerate(("Your program", "Your program", "A friend", "greedy (bot, level 3)"), 1):
         seats.nth(seat).select_option(label=occupant)
     card.get_by_role("button", name="Open table").click()
 

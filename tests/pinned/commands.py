@@ -83,7 +83,7 @@ _CHANGING = {
 }
 """Fields whose values are other ones each time, or nothing but rounding."""
 
-_NEWER = {"chain", "versions", "withdraw_after"}
+_NEWER = {"chain", "levels", "versions", "withdraw_after"}
 """Fields that were added after the answers were pinned."""
 
 

@@ -22,6 +22,7 @@ def players(
     Example: wateringhole players {game}
     """
     from wateringhole import registry
+    from wateringhole.levels import HIGHEST, levels
     from wateringhole.match.loading import describe_installed
 
     names = [kind.name for kind in registry.kinds()] if game is None else [registry.game_kind(game).name]
@@ -29,7 +30,8 @@ def players(
     if json:
         import msgspec
 
-        print(msgspec.json.encode(found).decode())
+        rated_by_game = {name: levels(registry.game_kind(name)).players for name in names}
+        print(msgspec.json.encode({**found, "levels": rated_by_game}).decode())
         return
     from rich.console import Console
     from rich.markup import escape
@@ -38,8 +40,10 @@ def players(
     console = Console()
     for name, listed in found.items():
         table = Table(title=name, title_justify="left", show_header=False, box=None)
+        rated = levels(registry.game_kind(name)).players
         for player, text in listed.items():
-            table.add_row(f"[bold]{escape(player)}[/bold]", escape(text))
+            level = f"level {rated[player].level} of {HIGHEST}" if player in rated else ""
+            table.add_row(f"[bold]{escape(player)}[/bold]", level, escape(text))
         console.print(table)
     console.print("[dim]Also: bots/mine.py:Mine, package.module:Mine, with ?option=value, and LABEL= in front.[/dim]")
 

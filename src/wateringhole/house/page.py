@@ -10,6 +10,7 @@ from wateringhole.facets import Manifest
 from wateringhole.formatting import sentence
 from wateringhole.game import AnyKind, Outcome
 from wateringhole.house.plans import MOST_SEATS, bots
+from wateringhole.levels import levels
 
 __all__ = ["describe", "manifest_to_json", "standings_of"]
 
@@ -55,8 +56,16 @@ def describe(game: str) -> dict[str, Any]:
         "options": [_option_to_json(option, default) for option in options.describe(kind.profiles)],
         "turn_name": kind.turn_name,
         "page": manifest_to_json(kind),
-        "players": [{"name": name, "text": text} for name, text in bots(game).items()],
+        "players": _players_to_json(game),
     }
+
+
+def _players_to_json(game: str) -> list[dict[str, Any]]:
+    rated = levels(registry.game_kind(game)).players
+    return [
+        {"name": name, "text": text, "level": rated[name].level if name in rated else None}
+        for name, text in bots(game).items()
+    ]
 
 
 def _option_to_json(option: options.Option, default: str) -> dict[str, Any]:

@@ -63,5 +63,6 @@ BOTS = Bots(
     },
     usual=("silly", "greedy", "random"),
     filler="random",
+    levels=resources.files("wateringhole.games.evolution.bots") / "levels.json",
     templates={"whole": _TEMPLATES / "whole.py", "stepwise": _TEMPLATES / "stepwise.py"},
 )

@@ -57,5 +57,6 @@ BOTS = Bots(
         "human": Bot(_human, human=True),
     },
     usual=("random", "zero", "counter"),
+    levels=resources.files("wateringhole.games.porrinha.bots") / "levels.json",
     templates={"whole": resources.files("wateringhole.games.porrinha.bots.templates") / "whole.py"},
 )

@@ -17,7 +17,7 @@ import { rulesSheet } from "./rules.js";
  * @property {number} seats_default
  * @property {Named[]} profiles
  * @property {Option[]} options
- * @property {Named[]} players
+ * @property {(Named & {level: number | null})[]} players
  * @property {string} turn_name
  * @property {import("../types.js").Manifest} page
  */
@@ -86,6 +86,12 @@ export function gameCard(game, open) {
     rules.textContent = `Rules: ${profile}${changed ? `, ${changed} changed` : ""}`;
   }
 
+  /** @param {string} name */
+  function botLabel(name) {
+    const level = game.players.find((player) => player.name === name)?.level;
+    return level ? `${name} (bot, level ${level})` : `${name} (bot)`;
+  }
+
   /** @param {SeatOccupant} occupant @param {number} index */
   function seatPicker(occupant, index) {
     const current = occupant.kind === "bot" ? `bot ${occupant.player}` : occupant.kind;
@@ -93,7 +99,7 @@ export function gameCard(game, open) {
       ...(index === 0 ? [["me", "You"]] : []),
       ...(index === 0 ? [] : [["friend", "A friend"]]),
       ["program", "Your program"],
-      ...bots.map((name) => [`bot ${name}`, `${name} (bot)`]),
+      ...bots.map((name) => [`bot ${name}`, botLabel(name)]),
       ...(index > 0 && occupants.length > game.least ? [["", "Remove seat"]] : []),
     ];
     const select = h(
