@@ -76,7 +76,7 @@ def compare(checkouts: dict[str, Path], arguments: argparse.Namespace) -> dict[s
         found = {name: [report[key] for report in measured] for name, measured in reports.items()}
         figures |= {f"{key}, {name}": values for name, values in found.items()}
         figures[f"{key}, ratio"] = round(statistics.median(found["this"]) / statistics.median(found["other"]), 3)
-    return figures
+    return figures | {f"last run, {name}": measured[-1] for name, measured in reports.items()}
 
 
 def measure(checkout: Path, arguments: argparse.Namespace) -> dict[str, Any]:
@@ -134,9 +134,9 @@ async def load(server: Server, arguments: argparse.Namespace) -> dict[str, Any]:
     metering = asyncio.create_task(meter.run())
     await playing
     metering.cancel()
-    used = (server.wait() if is_host else server.processor_seconds()) - meter.used_before
     seconds = time.perf_counter() - meter.started
     if is_host:
+        server.wait()
         sittings = seating(server.output)
         journal.thrown_out = sum(players - len(table) for table in sittings)
     else:
@@ -152,9 +152,9 @@ async def load(server: Server, arguments: argparse.Namespace) -> dict[str, Any]:
         "thrown out": journal.thrown_out,
         "seconds": round(seconds, 1),
         "games per second": round(games_played / seconds, 1),
-        PROCESSOR: round(used / games_played * 1000, 2),
-        "games per second of its processor time": round(games_played / used, 1),
-        "server's share of one core": f"{used / seconds:.0%}",
+        PROCESSOR: round(meter.used / meter.games * 1000, 2),
+        "games per second of its processor time": round(meter.games / meter.used, 1),
+        "server's share of one core": f"{meter.used / seconds:.0%}",
         "server's memory at most (MiB)": round(server.most_memory),
         "server's memory after some games (MiB)": meter.memory,
         "messages": journal.messages,
@@ -164,26 +164,32 @@ async def load(server: Server, arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 class Meter:
-    """Readings of the server's processor time when all tables play, and of its memory from time to time."""
+    """Readings of the server's processor time and memory, from when all tables play until the last game.
+
+    The start and the exit of the process do not count.
+    """
 
     def __init__(self, server: Server, journal: Journal, games: int) -> None:
         self._server = server
         self._journal = journal
-        self._marks = [*(games >> shift for shift in (4, 3, 2, 1)), games]
+        self._marks = [mark for mark in (25, 50, 100, 200, 500, 1000, 2000, 4000) if mark < games]
+        self.games = 0.0
+        """The games that were over at the last reading."""
+        self.used = 0.0
+        """The processor time that they took, in seconds."""
         self.memory: dict[int, float] = {}
         """The memory by the number of games that were over."""
 
     async def run(self) -> None:
         await self._journal.begun.wait()
         self.started = time.perf_counter()
-        self.used_before = self._server.processor_seconds()
-        for mark in self._marks:
-            while True:
-                now = self._server.memory()
-                if self._journal.games_over > mark - 0.5:
-                    break
-                await asyncio.sleep(SAMPLE_SECONDS)
-            self.memory[mark] = round(now, 1)
+        before = self._server.processor_seconds()
+        while self._server.is_running:
+            memory, self.games = self._server.memory(), self._journal.games_over
+            self.used = self._server.processor_seconds() - before
+            while self._marks and self.games > self._marks[0] - 0.5:
+                self.memory[self._marks.pop(0)] = round(memory, 1)
+            await asyncio.sleep(SAMPLE_SECONDS)
 
 
 def seating(output: str) -> list[list[Sitting]]:

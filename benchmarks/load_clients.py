@@ -137,6 +137,7 @@ class Network:
                 f"ws://127.0.0.1:{self._port}{path}",
                 compression="deflate" if compresses else None,
                 max_size=None,
+                max_queue=None,  # a player that waits for the other tables still answers pings
                 ping_interval=None,
                 open_timeout=120,
                 proxy=None,

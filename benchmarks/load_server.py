@@ -72,16 +72,13 @@ class Server:
     def _status(self) -> str:
         return Path(f"/proc/{self._process.pid}/status").read_text()
 
-    def wait(self) -> float:
-        """Wait until the server exits by itself, and return all processor time that it used."""
-        until = time.monotonic() + STOP_SECONDS
-        while time.monotonic() < until:
-            pid, _, used = os.wait4(self._process.pid, os.WNOHANG)
-            if pid:
-                self._process.returncode = 0
-                return used.ru_utime + used.ru_stime
-            time.sleep(0.01)
-        raise SystemExit(f"the server did not exit:\n{self.log}")
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def wait(self) -> None:
+        """Wait until the server exits by itself."""
+        self._process.wait(STOP_SECONDS)
 
     def close(self) -> None:
         """Stop the server, if it still runs, and delete its files."""
