@@ -28,7 +28,6 @@ from numba.extending import intrinsic
 
 from wateringhole.errors import UsageError
 from wateringhole.registry import game_names, kinds
-from wateringhole.sim import parts
 
 __all__ = [
     "CHECKED",
@@ -71,25 +70,15 @@ _cgutils: Any = cgutils
 _intrinsic: Callable[[F], Any] = intrinsic
 
 
-# Python cannot call parts, and they cannot raise.  Where numba simulates a CUDA device, kernels are Python functions.
-_IN_PARTS: Final[bool] = not (_config.ENABLE_CUDASIM or DEBUG)
-
-
 def force_inline(function: F) -> F:
     """Compile a function of the main path, inlined by LLVM into every caller."""
-    return _part(parts.InlinedPart, function, forceinline=True)
+    compiled: F = _njit(forceinline=True, error_model="numpy", **_LEAN)(function)
+    return compiled
 
 
 def jit(function: F) -> F:
     """Compile a function that is called rarely or from many places, and stays a call."""
-    return _part(parts.CalledPart, function)
-
-
-def _part(compiler: type, function: F, **options: Any) -> F:
-    pipeline: Any = {"pipeline_class": compiler} if _IN_PARTS else {}
-    compiled: F = _njit(error_model="numpy", **pipeline, **options, **_LEAN)(function)
-    if _IN_PARTS:
-        parts.keep_from_python(compiled)
+    compiled: F = _njit(error_model="numpy", **_LEAN)(function)
     return compiled
 
 
@@ -108,8 +97,7 @@ def entry(function: F, *, name: str = "", variant: str = "") -> F:
     `name` and `variant` distinguish functions that the same source produces for several games, and for
     variants of one.
     """
-    pipeline: Any = {"pipeline_class": parts.Whole} if _IN_PARTS else {}
-    compiled: Any = _njit(nogil=True, error_model="numpy", **pipeline, **CHECKED)(function)
+    compiled: Any = _njit(nogil=True, error_model="numpy", **CHECKED)(function)
     _cache(compiled, FunctionCache, name, function.__qualname__, variant)
     entered: F = compiled
     return entered
