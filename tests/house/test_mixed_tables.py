@@ -104,6 +104,24 @@ def test_human_cannot_take_the_seat_of_a_program(tmp_path: Path) -> None:
     run(take())
 
 
+def test_page_with_the_token_of_a_remote_player_does_not_stop_the_game(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "friend", "program")
+            remote = await JsonClient.sign_up(_port(server), "Mine", Zero, code=table.programs[0]["code"])
+            async with table.seat(remote.token) as page:
+                bye = await page.until("bye")
+                assert bye["reason"] == "This seat is not yours, or it is no longer yours."
+                human, friend = await table.seat_all("Bea")
+                async with human, friend:
+                    over, _, _ = await asyncio.gather(human.play(), friend.play(), remote.play())
+            assert over["type"] == "over", over
+            rematch = await server.post(f"/api/tables/{table.id}/rematch", {"token": remote.token}, 409)
+            assert "Only players of this table" in rematch["problem"]
+
+    run(play())
+
+
 def test_invitation_of_a_friend_is_a_code_for_a_remote_player(tmp_path: Path) -> None:
     async def play() -> None:
         async with served(tmp_path / "s.sqlite") as server:

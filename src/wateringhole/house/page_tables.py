@@ -103,8 +103,11 @@ class PageTable(Table):
         return sum(seat is None for seat in self._transports.values())
 
     def seat_of(self, token: str | None) -> int | None:
-        """Return the seat of a token, or None.  Every seat is checked, so that the time reveals nothing."""
-        held = [table_seat.token is not None and table_seat.token.matches(token) for table_seat in self.plan.seats]
+        """Return the seat of a human on the page with this token, or None.  A remote player's token opens no page.
+
+        Every seat is checked, so that the time reveals nothing.
+        """
+        held = [each.token is not None and each.token.matches(token) and each.is_on_page for each in self.plan.seats]
         return held.index(True) if any(held) else None
 
     def invited_seat(self, invitation: str) -> int | None:
