@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from tests.house.hosting import (
     run,
 )
 from wateringhole.games.porrinha.bots.zero import Zero
+from wateringhole.house.transports.forwarded import forwarded_for
 
 
 @pytest.mark.parametrize(("code", "is_admitted"), [("open sesame", True), ("open", False), ("", False), (None, False)])
@@ -257,6 +259,14 @@ def test_standard_header_in_which_the_client_may_hide_an_address_is_refused(head
             assert b"the header Forwarded is not valid" in (refused.value.response.body or b"")
 
     run(test())
+
+
+@pytest.mark.parametrize("text", ["for=a;" + " " * 50_000 + "@", "a" * 50_000, 'for="' + "\\a" * 25_000])
+def test_long_standard_header_takes_no_time(text: str) -> None:
+    started = time.process_time()
+    with pytest.raises(ValueError, match="is not valid"):
+        forwarded_for(text)
+    assert time.process_time() - started < 1, "a client could delay all tables"
 
 
 def test_connections_through_a_proxy_are_limited_by_client() -> None:

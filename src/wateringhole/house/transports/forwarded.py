@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ForwardedHeaders", "forwarded_for", "with_client_addresses"]
 
-_PAIR = re.compile(r'\s*(?:([^\s"=,;]+)=("(?:[^"\\]|\\.)*"|[^\s",;]*))?\s*(;|,|$)')
-"""A parameter with its value, perhaps empty, and what ends it."""
+_PAIR = re.compile(r'\s*+(?:([^\s"=,;]++)=("(?:[^"\\]|\\.)*+"|[^\s",;]*+))?\s*+(;|,|$)')
+"""A parameter with its value, perhaps empty, and what ends it.  It never backtracks, so a long header costs little."""
 
 
 def forwarded_for(header: str) -> list[str]:
