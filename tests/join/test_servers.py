@@ -191,18 +191,27 @@ class JsonHost:
 
 
 @contextlib.contextmanager
-def websocket_host(host: JsonHost, context: ssl.SSLContext | None = None) -> Iterator[int]:
-    """Run the host as a WebSocket server, with or without TLS, and yield its port."""
+def websocket_host(host: JsonHost, context: ssl.SSLContext | None = None, *, dies: bool = False) -> Iterator[int]:
+    """Run the host as a WebSocket server, with or without TLS, and yield its port.
+
+    A host that dies ends each connection without a closing handshake, the first one after the sign-up.
+    """
     pytest.importorskip("websockets")
     from websockets.sync.server import ServerConnection, serve
 
     def handle(connection: ServerConnection) -> None:
         assert connection.request is not None
+        if dies and host.received:
+            connection.socket.shutdown(socket.SHUT_RDWR)
+            return
         host.received.append({"path": connection.request.path})
         host.received.append(json.loads(connection.recv()))
         connection.send(host.hello().decode())
         host.received.append(json.loads(connection.recv()))
         connection.ping().wait(10)
+        if dies:
+            connection.socket.shutdown(socket.SHUT_RDWR)
+            return
         for line in (host.game() + host.rest()).splitlines():
             connection.send(line.decode())
 
@@ -361,6 +370,17 @@ def test_join_returns_to_its_seat_after_a_restart_of_the_host() -> None:
     assert process.returncode == 0, rest
     assert again == [{"type": "hello", "protocol": 1, "token": "t0ken", "heard": 1}]
     assert "join: the game is over: Ada took place 1 of 2" in rest
+
+
+def test_join_gives_up_if_a_websocket_host_dies() -> None:
+    host = JsonHost()
+    with websocket_host(host, dies=True) as port:
+        joined = called(
+            "join", f"ws://127.0.0.1:{port}", "random", "--reconnect-timeout", "0.5", "--connect-timeout", "2"
+        )
+    assert joined.returncode == 1
+    assert "the connection is lost; trying to reconnect for 0.5 s" in joined.stderr
+    assert "did not come back within 0.5 s" in joined.stderr
 
 
 def test_join_gives_up_if_the_host_does_not_come_back() -> None:

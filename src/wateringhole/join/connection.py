@@ -126,9 +126,9 @@ class _WebSocket(Connection):
             self._flush()
             if lines:
                 return lines
-            if self._protocol.close_expected():
+            # A host that dies sends no closing frame, so that the end of the stream is all that shows it.
+            if self._protocol.close_expected() or not self._feed(deadline):
                 return b""
-            self._feed(deadline)
 
     def send(self, message: bytes) -> None:
         from websockets.exceptions import InvalidState
