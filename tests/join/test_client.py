@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.house.hosting import PORRINHA, Breaking, hosted, run
+from tests.house.hosting import EVOLUTION, PORRINHA, Breaking, forfeit_of, hosted, run
 from tests.house.test_host import local_outcome
 from tests.join.standins import Wire, standing_in
 from wateringhole.errors import OperationError, UsageError
@@ -148,6 +148,33 @@ def test_a_program_joins_under_its_label_or_the_name_that_it_reports(label: str,
             return await table.game()
 
     assert run(test()).names == (name, "zero")
+
+
+REQUESTED = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "hello", "protocol": 1}), flush=True)
+    elif message["type"] == "request":
+        print(json.dumps({"type": "failed", "id": message["id"], "message": message["request"]}), flush=True)
+"""
+STOPPING = REQUESTED.replace('"request":\n', '"request":\n        sys.exit(3)\n')
+
+
+@pytest.mark.parametrize(("program", "message"), [(REQUESTED, "declare"), (STOPPING, "status 3")])
+def test_a_program_is_asked_where_the_protocol_was_detected(program: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(program)
+
+    async def test() -> Any:
+        async with hosted(EVOLUTION, 3, bots=["silly"]) as table:
+            await joined(table.port, f"Eve=cmd:{sys.executable} {tmp_path}/program.py")
+            return await table.game()
+
+    forfeit = forfeit_of(run(test()), "Eve")
+    assert forfeit is not None
+    assert forfeit.reason == "exception"
+    assert message in forfeit.message
 
 
 @pytest.mark.parametrize("breaks", [1, 3])

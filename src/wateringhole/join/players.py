@@ -13,7 +13,7 @@ from wateringhole.match.specs import PlayerSpec, parse_specs
 from wateringhole.player import Player, forfeit_for
 from wateringhole.protocol.foreign import GameProtocol, foreign_protocols
 
-__all__ = ["JSON_PROTOCOL", "JoinOptions", "JoiningPlayer", "blame_player", "closing"]
+__all__ = ["JSON_PROTOCOL", "JoinOptions", "JoiningPlayer", "blame_player", "closing", "closing_on_error"]
 
 JSON_PROTOCOL: Final = "json"
 """The name of the JSON protocol; games name the foreign protocols."""
@@ -102,11 +102,18 @@ def blame_player() -> Iterator[None]:
 @contextlib.contextmanager
 def closing(close: Callable[[], None]) -> Iterator[None]:
     """Close a player at the end.  An error from closing is raised only if there was no earlier one."""
+    with closing_on_error(close):
+        yield
+    with blame_player():
+        close()
+
+
+@contextlib.contextmanager
+def closing_on_error(close: Callable[[], None]) -> Iterator[None]:
+    """Close a player, or its connection, only after an error.  A further error from closing is ignored."""
     try:
         yield
     except BaseException:
         with contextlib.suppress(OperationError), blame_player():
             close()
         raise
-    with blame_player():
-        close()

@@ -17,7 +17,7 @@ from wateringhole.join.connection import Connection, connect
 from wateringhole.join.foreign_session import ForeignSession
 from wateringhole.join.json_session import JsonSession
 from wateringhole.join.plan import JoinPlan
-from wateringhole.join.players import JSON_PROTOCOL, JoiningPlayer, closing
+from wateringhole.join.players import JSON_PROTOCOL, JoiningPlayer, closing, closing_on_error
 from wateringhole.protocol.foreign import GameProtocol, foreign_protocols, games_of
 from wateringhole.protocol.frames import FrameError, FrameReader, Incomplete
 from wateringhole.protocol.messages import named_knock, to_line
@@ -55,15 +55,13 @@ class _Joining:
 
     def play_json(self) -> None:
         """Play in the JSON protocol."""
-        with contextlib.ExitStack() as on_error:
-            connection = self._connect()
-            on_error.callback(connection.close)
+        connection = self._connect()
+        with closing_on_error(connection.close):
             start = self._knock(connection)
             if not start.startswith(b"{"):
                 names = dict.fromkeys(each.name for each in foreign_protocols())
                 hints = "".join(f" For a {name} server, use --protocol {name}." for name in names)
                 raise OperationError(f"{self._plan.address} answered in another protocol.{hints}")
-            on_error.pop_all()
         self._play_json(connection, start)
 
     def play_foreign(self) -> None:
@@ -88,15 +86,14 @@ class _Joining:
             self.play_json()
 
     def _detect(self, found: GameProtocol, joining: JoiningPlayer) -> None:
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(closing(joining.close))
+        with closing_on_error(joining.close):
             connection = self._connect()
-            stack.callback(connection.close)
-            start = self._first_reply(connection, named_knock(joining.name))
-            if start.startswith(b"{"):
-                stack.pop_all()
-                self._play_json(connection, start, joining)
-                return
+            with closing_on_error(connection.close):
+                start = self._first_reply(connection, named_knock(joining.name))
+        if start.startswith(b"{"):
+            self._play_json(connection, start, joining)
+            return
+        with closing(joining.close), contextlib.closing(connection):
             self._plan.report(f"this host speaks {found.protocol.title}")
             end = found.protocol.client_end(joining.name, None)
             ForeignSession(self._plan, connection, found, end, joining).play(start)

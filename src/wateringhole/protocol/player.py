@@ -249,4 +249,6 @@ def _pass(serial: int | None) -> bytes:
 
 def _failed(serial: int | None, forfeit: Forfeit, rule: str | None = None) -> bytes:
     broken = {"rule": rule} if rule else {}
-    return to_line({"type": "failed", "id": serial, "reason": forfeit.reason, "message": forfeit.message, **broken})
+    # The protocol has no other reasons.  A program of the player that has stopped is the player's own failure.
+    reason = forfeit.reason if forfeit.reason in ("illegal", "left") else "exception"
+    return to_line({"type": "failed", "id": serial, "reason": reason, "message": forfeit.message, **broken})
