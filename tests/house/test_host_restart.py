@@ -263,6 +263,28 @@ def _saved_lines(store: Path) -> bytes:
         return b"".join(bytes(text) for (text,) in connection.execute("SELECT text FROM page_lines ORDER BY number"))
 
 
+def test_locked_store_costs_no_player_its_time(tmp_path: Path) -> None:
+    options = ("--players", "2", "--bots", "zero", "--start-delay", "0.1", "--time-limit", "1")
+
+    async def lock() -> str:
+        store = tmp_path / "s.sqlite"
+        async with host("porrinha", store, *options) as first:
+            with contextlib.closing(sqlite3.connect(store, isolation_level=None)) as other:
+                ada = await JsonClient.sign_up(first.port, "Ada", Zero)
+                request = await ada.next_request()
+                assert request is not None
+                other.execute("BEGIN IMMEDIATE")
+                await ada.send(ada.reply(request))
+                with pytest.raises(TimeoutError):
+                    await asyncio.wait_for(ada.message(), 1.5)
+                other.execute("ROLLBACK")
+            await ada.play()
+            await first.output()
+            return "\n".join(first.log)
+
+    assert "thrown out" not in run(lock(), 60)
+
+
 def test_stepwise_player_misses_no_message_after_a_restart(tmp_path: Path) -> None:
     options = ("--players", "3", "--bots", "silly", "--games", "2", "--start-delay", "0.1")
     hello = {"style": "stepwise", "events": True}

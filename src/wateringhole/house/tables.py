@@ -11,10 +11,11 @@ what the record does not contain (yet).
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import secrets
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, NamedTuple, cast
 
@@ -217,7 +218,7 @@ class Table:
             header = self.recorder.text()
             self._recorded = len(header)
             self._saved_lines = 1
-            self._writer.save(self.id, self.created, self.plan, header)
+            self._save_done = asyncio.wrap_future(self._writer.save(self.id, self.created, self.plan, header))
 
     def note(self, note: Note) -> None:
         """Save something that the record does not contain, with the next lines of the record."""
@@ -320,12 +321,22 @@ class _SavedPlayer(ForwardingPlayer):
         self._table = table
         self._remote = remote
 
+    @contextlib.asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        # The time of the store is not the player's.
+        await self._table.wait_until_saved()
+        async with super().turn():
+            yield
+
+    async def on_seated(self, assignment: SeatAssignment) -> None:
+        await self._table.wait_until_saved()
+        await super().on_seated(assignment)
+
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         if (answer := self._table.saved_answer(request)) is not None:
             if self._remote:
                 self._table.repeat_request(self._remote, request, seconds)
             return answer
-        await self._table.wait_until_saved()
         try:
             answer = await super().answer(request, seconds)
         finally:

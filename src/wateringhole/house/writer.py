@@ -62,14 +62,20 @@ class TableWriter:
         self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
         self._thread.start()
 
-    def save(self, table: str, created: float, plan: msgspec.Struct, record: bytes = b"") -> None:
-        """Save a new or changed table, perhaps with the first line of its record."""
-        self._writes.put(partial(self._store.keep, table, created, msgspec.to_builtins(plan), record))
+    def save(self, table: str, created: float, plan: msgspec.Struct, record: bytes = b"") -> Future[None]:
+        """Save a new or changed table, perhaps with the first line of its record.
+
+        The result is done when it is in the store, or when that has failed.
+        """
+        return self._write(partial(self._store.keep, table, created, msgspec.to_builtins(plan), record))
 
     def add_lines(self, table: str, number: int, text: bytes) -> Future[None]:
         """Add lines to a table's record.  The result is done when they are in the store, or when that has failed."""
+        return self._write(partial(self._store.add_lines, table, number, text))
+
+    def _write(self, write: Callable[[], None]) -> Future[None]:
         done: Future[None] = Future()
-        self._writes.put(partial(self._store.add_lines, table, number, text))
+        self._writes.put(write)
         self._writes.put(partial(done.set_result, None))
         return done
 
