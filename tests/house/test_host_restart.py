@@ -373,6 +373,22 @@ def test_serve_and_host_leave_each_others_tables_alone(tmp_path: Path) -> None:
     run(restart(), 90)
 
 
+@pytest.mark.parametrize("code", [None, "s3cret"])
+def test_finished_game_of_a_host_with_a_code_is_not_listed(tmp_path: Path, code: str | None) -> None:
+    options = ("--players", "2", "--bots", "zero", "--start-delay", "0.1", *(["--code", code] if code else []))
+
+    async def play() -> None:
+        async with host("porrinha", tmp_path / "s.sqlite", *options) as first:
+            ada = await JsonClient.sign_up(first.port, "Ada", Zero, code=code)
+            await ada.play()
+            await first.output()
+
+    run(play(), 60)
+    with contextlib.closing(TableStore(tmp_path / "s.sqlite")) as store:
+        listed = [game.names for game in store.finished_games(10)]
+    assert listed == ([] if code else [("Ada", "zero")])
+
+
 def test_join_plays_through_a_kill_of_the_host(tmp_path: Path) -> None:
     options = ("--players", "3", "--bots", "silly", "--games", "3", "--start-delay", "0.1")
 

@@ -377,7 +377,7 @@ class HouseServer(SignUp[None]):
             profile="",
             rules=self._saved_rules,
             seed=game_seed(self._plan.seed, self._begun),
-            public=True,
+            public=self._admission.code is None,
             seats=[],
             run=self._saved.run.run if self._saved else None,
             number=self._begun,
