@@ -175,7 +175,7 @@ def test_players_in_the_queue_keep_their_place(tmp_path: Path) -> None:
             for client in clients:
                 client.received.clear()
             await asyncio.gather(*(client.next_request() for client in clients[:2]))
-            while _waiting(store) != 2:
+            while len(_waiting(store)) != 2:
                 await asyncio.sleep(0.02)
             await first.kill()
             await asyncio.gather(*(client.close() for client in clients))
@@ -188,6 +188,57 @@ def test_players_in_the_queue_keep_their_place(tmp_path: Path) -> None:
 
     games = run(restart(), 60).split("game ")[1:]
     assert sorted(re.findall("[A-Z][a-z]{2}", games[1])) == ["Bea", "Cyd"]
+
+
+def test_game_whose_bots_are_not_made_yet_is_not_lost(tmp_path: Path) -> None:
+    block = tmp_path / "block"
+    (tmp_path / "slow.py").write_text(SLOW_BOT.format(block=str(block)))
+    options = (
+        "--games",
+        "2",
+        "--players",
+        "2",
+        "--bots",
+        f"{tmp_path}/slow.py:Slow",
+        "--trust",
+        "--start-delay",
+        "0.1",
+    )
+
+    async def restart() -> str:
+        store = tmp_path / "s.sqlite"
+        async with host("porrinha", store, *options) as first:
+            block.touch()
+            ada = await JsonClient.sign_up(first.port, "Ada", Zero)
+            while not (tmp_path / "block.seen").exists():
+                await asyncio.sleep(0.02)
+            bea = await JsonClient.sign_up(first.port, "Bea", Zero)
+            while "Bea" not in _waiting(store):
+                await asyncio.sleep(0.02)
+            await first.kill()
+            await asyncio.gather(ada.close(), bea.close())
+        block.unlink()
+        async with host("porrinha", store, *options) as second:
+            back = [(await come_back(second, client, None))[0] for client in (ada, bea)]
+            await asyncio.gather(*(client.play() for client in back))
+            return await second.output()
+
+    output = run(restart(), 60)
+    assert re.findall(r"^game (\d)", output, re.MULTILINE) == ["1", "2"]
+
+
+SLOW_BOT = """
+import pathlib, time
+from wateringhole.games.porrinha.bots.zero import Zero
+
+class Slow(Zero):
+    def __init__(self):
+        super().__init__()
+        block = pathlib.Path({block!r})
+        while block.exists():
+            block.with_suffix(".seen").touch()
+            time.sleep(0.02)
+"""
 
 
 def test_course_player_forfeits_after_a_restart_of_the_host(tmp_path: Path) -> None:
@@ -251,11 +302,11 @@ def test_answer_to_a_simultaneous_request_is_given_once(tmp_path: Path) -> None:
     assert (record.answers[0].seat, record.answers[0].answer) == (0, 3)
 
 
-def _waiting(store: Path) -> int:
-    """Return the number of players in the saved queue."""
+def _waiting(store: Path) -> list[str]:
+    """Return the names of the players in the saved queue."""
     with contextlib.closing(sqlite3.connect(store)) as connection:
         plans = [msgspec.json.decode(plan) for (plan,) in connection.execute("SELECT plan FROM page_tables")]
-    return max(len(plan.get("waiting", ())) for plan in plans)
+    return [seat["name"] for plan in plans for seat in plan.get("waiting", ())]
 
 
 def _saved_lines(store: Path) -> bytes:

@@ -139,7 +139,10 @@ class HouseServer(SignUp[None]):
         self._bot_pool = BotPool(plan.bots)
         self._protocols = fallbacks.protocols(plan.kind)
         self._forming_game = asyncio.Lock()
+        self._planned = 0
+        """The number of games whose players are chosen."""
         self._begun = 0
+        """The number of games that were dealt."""
         self._numbers_used = 0
         self._players: dict[TokenDigest, JsonPlayer] = {}
         """The players who may reconnect, by their tokens."""
@@ -291,7 +294,7 @@ class HouseServer(SignUp[None]):
         """Restore the games and the players of an interrupted run.  Return its tables."""
         run = saved.run
         plans = [(msgspec.convert(each.plan, TablePlan), each) for each in saved.tables]
-        self._begun = max([run.begun, *(plan.number + 1 for plan, _ in plans)])
+        self._planned = self._begun = max([run.begun, *(plan.number + 1 for plan, _ in plans)])
         self._left = self._plan.games - self._begun + len(plans)
         self._numbers_used = max([run.signed_up, *(seat.number + 1 for plan, _ in plans for seat in plan.seats)])
         tables = [self._table(plan, id=each.id, created=each.created, record=each.record) for plan, each in plans]
@@ -326,7 +329,9 @@ class HouseServer(SignUp[None]):
             return
         run = self._saved.run
         run.begun, run.signed_up, run.waiting = self._begun, self._numbers_used, []
-        for player in self._queue.waiting:
+        # After a restart, the players of a game without a deal are in the queue again, in front.
+        chosen = [player for table in self._tables if not table.has_begun for player in table.remotes.values()]
+        for player in (*chosen, *self._queue.waiting):
             seat = TableSeat("person", player.name)
             player.save_to(seat)
             if seat.token is not None:
@@ -360,7 +365,8 @@ class HouseServer(SignUp[None]):
             except Exception as error:
                 # A bug of the host must not end the other tables.
                 known = isinstance(error, WateringHoleError)
-                self._log(f"game {table.plan.number + 1} failed: {error if known else traceback.format_exc()}")
+                what = f"game {table.plan.number + 1} failed" if table.has_begun else "a game could not begin"
+                self._log(f"{what}: {error if known else traceback.format_exc()}")
                 table.forget()
                 for player in table.remotes.values():
                     await self._disconnect(player, "the game was stopped by an error")
@@ -371,18 +377,17 @@ class HouseServer(SignUp[None]):
             table = None
 
     def _new_table(self, players: Sequence[RemotePlayer]) -> Table:
-        """Return the table of the next game, without its bots."""
+        """Return the table of the next game, without its bots, number and seed."""
         plan = TablePlan(
             game=self._plan.kind.name,
             profile="",
             rules=self._saved_rules,
-            seed=game_seed(self._plan.seed, self._begun),
+            seed=0,
             public=self._admission.code is None,
             seats=[],
             run=self._saved.run.run if self._saved else None,
-            number=self._begun,
         )
-        self._begun += 1
+        self._planned += 1
         table = self._table(plan)
         for seat, player in enumerate(players):
             plan.seats.append(TableSeat("person", clean_name(player.name, f"player {seat + 1}")))
@@ -404,12 +409,14 @@ class HouseServer(SignUp[None]):
         )
 
     async def _play(self, table: Table) -> HostedGame:
-        plan, number, seats = self._plan, table.plan.number, table.plan.seats
+        plan, seats = self._plan, table.plan.seats
         remotes = list(table.remotes.values())
         summary = fallbacks.summary(plan.kind)
         counter = EventCounter(plan.kind)
         async with self._bot_pool.bots(plan.seats[0], len(remotes)) as bots:
             if table.saved_game is None:
+                table.plan.number, table.plan.seed = self._begun, game_seed(plan.seed, self._begun)
+                self._begun += 1
                 # A bot of the house is a new player in every game.
                 for bot in bots:
                     name = clean_name(bot.label, f"player {len(seats) + 1}")
@@ -418,6 +425,7 @@ class HouseServer(SignUp[None]):
             if table.saved_game is None:
                 table.save_start()
                 self._save()
+            number = table.plan.number
             does = "begins" if table.saved_game is None else "continues"
             self._log(f"game {number + 1} {does}: {', '.join(map(_shown, table.names))}")
             if table.commitment:
@@ -466,8 +474,8 @@ class HouseServer(SignUp[None]):
 
     @property
     def _has_begun_all(self) -> bool:
-        """True if no more games will begin."""
-        return self._begun == self._plan.games
+        """True if the players of the last game are chosen, so that no other one can play."""
+        return self._planned == self._plan.games
 
     async def _clear_queue(self) -> None:
         """Disconnect the waiting players at once when the last games have begun."""

@@ -101,6 +101,11 @@ class Table:
     def names(self) -> tuple[str, ...]:
         return tuple(table_seat.name for table_seat in self.plan.seats)
 
+    @property
+    def has_begun(self) -> bool:
+        """True if the game is dealt, perhaps before a restart."""
+        return self._setup is not None or bool(self._record)
+
     @functools.cached_property
     def saved_game(self) -> SavedGame | None:
         """The game as it was saved, or None if this is a new one."""
