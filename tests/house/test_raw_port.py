@@ -18,6 +18,7 @@ pytest.importorskip("websockets")
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from tests.cli.running import called
 from tests.house.hosting import LIMITS, CourseClient, Hosted, JsonClient, WebSocketClient, hosted, run
 from tests.house.serving import served
 from wateringhole.games.porrinha.bots.zero import Zero
@@ -106,3 +107,10 @@ def test_commands_print_the_second_port(command: tuple[str, ...], tmp_path: Path
         finally:
             process.kill()
     assert re.fullmatch(rf"{command[0]}: JSON lines and foreign protocols on 127\.0\.0\.1 port \d+\n", line), line
+
+
+@pytest.mark.parametrize("command", [("host", "porrinha"), ("serve",)])
+def test_second_port_must_be_another_one(command: tuple[str, ...]) -> None:
+    ran = called(*command, "--port", "45678", "--raw-port", "45678")
+    assert ran.returncode == 2
+    assert "--raw-port 45678 is also the --port: expected another port, or 0 for any free one." in ran.stderr

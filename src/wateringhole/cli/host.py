@@ -25,7 +25,7 @@ from wateringhole.cli.common import (
     split_players,
 )
 from wateringhole.cli.game_output import JsonGames, report
-from wateringhole.cli.house import AllowedNames, Bans, Proxies, RawPort, parse_admission, parse_proxies
+from wateringhole.cli.house import AllowedNames, Bans, Proxies, RawPort, check_ports, parse_admission, parse_proxies
 from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import pluralize
@@ -134,6 +134,7 @@ def host(
 
     kind = registry.game_kind(game)
     _check_interface(bind)
+    check_ports(port, raw_port)
     check_seconds(finite=True, time_limit=time_limit, signup_timeout=signup_timeout)
     for option, seconds in (
         ("--human-time-limit", human_time_limit),

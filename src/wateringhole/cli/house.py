@@ -14,7 +14,7 @@ from wateringhole.errors import UsageError
 if TYPE_CHECKING:
     from wateringhole.house.admission import Admission
 
-__all__ = ["AllowedNames", "Bans", "Proxies", "RawPort", "parse_admission", "parse_proxies"]
+__all__ = ["AllowedNames", "Bans", "Proxies", "RawPort", "check_ports", "parse_admission", "parse_proxies"]
 
 AllowedNames = Annotated[
     list[str] | None,
@@ -62,6 +62,12 @@ def parse_admission(names: Sequence[str] | None, bans: Path | None, code: str | 
         names=tuple(clean_name(name, "") for name in names or ()),
         bans=None if bans is None else BanList(bans),
     )
+
+
+def check_ports(port: int, raw_port: int | None) -> None:
+    """Raise UsageError if both ports are the same."""
+    if port and port == raw_port:
+        raise UsageError(f"--raw-port {raw_port} is also the --port: expected another port, or 0 for any free one.")
 
 
 def parse_proxies(proxies: Sequence[str] | None) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from wateringhole.cli.common import check_seconds
-from wateringhole.cli.house import AllowedNames, Bans, Proxies, RawPort, parse_admission, parse_proxies
+from wateringhole.cli.house import AllowedNames, Bans, Proxies, RawPort, check_ports, parse_admission, parse_proxies
 from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
 from wateringhole.cli.standings import StoreLocation
 from wateringhole.errors import UsageError
@@ -49,6 +49,7 @@ def serve(
 
     Example: wateringhole serve --open
     """
+    check_ports(port, raw_port)
     check_seconds(finite=True, time_limit=time_limit, reconnect_timeout=reconnect_timeout)
     if not 1 <= keep_games <= MOST_KEPT:
         raise UsageError(f"--keep-games {keep_games}: expected a number of games from 1 to {MOST_KEPT}.")
