@@ -122,6 +122,23 @@ def test_page_with_the_token_of_a_remote_player_does_not_stop_the_game(tmp_path:
     run(play())
 
 
+def test_remote_player_who_returns_after_the_game_gets_the_result_and_is_disconnected(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "program")
+            remote = await JsonClient.sign_up(_port(server), "Mine", Zero, code=table.programs[0]["code"])
+            async with table.seat() as human:
+                await asyncio.gather(human.play(), remote.play())
+            again = await JsonClient.connect(_port(server))
+            await again.send_message(type="hello", protocol=1, token=remote.token)
+            while await asyncio.wait_for(again.message(), 10):
+                pass
+            assert [message["type"] for message in again.received[-2:]] == ["result", "bye"]
+            await again.close()
+
+    run(play())
+
+
 def test_invitation_of_a_friend_is_a_code_for_a_remote_player(tmp_path: Path) -> None:
     async def play() -> None:
         async with served(tmp_path / "s.sqlite") as server:

@@ -345,6 +345,9 @@ class JsonPlayer:
         self._lines.close()
         self._lines = lines
         self._presence.notify()
+        if self._disconnect_reason is not None:
+            # The game is over, or the player was removed meanwhile; the bye was the last message.
+            lines.close(ConnectionEnded(self._disconnect_reason))
 
     async def disconnect(self, reason: str) -> None:
         await self._deliver(self._host_end.bye(reason))
