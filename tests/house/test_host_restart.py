@@ -190,6 +190,27 @@ def test_players_in_the_queue_keep_their_place(tmp_path: Path) -> None:
     assert sorted(re.findall("[A-Z][a-z]{2}", games[1])) == ["Bea", "Cyd"]
 
 
+def test_allowed_name_stays_taken_after_a_restart(tmp_path: Path) -> None:
+    options = ("--players", "2", "--allow-name", "Ada", "--allow-name", "Bea")
+
+    async def restart() -> None:
+        store = tmp_path / "s.sqlite"
+        async with host("porrinha", store, *options) as first:
+            ada = await JsonClient.sign_up(first.port, "Ada", Zero)
+            while _waiting(store) != ["Ada"]:
+                await asyncio.sleep(0.02)
+            await first.kill()
+            await ada.close()
+        async with host("porrinha", store, *options) as second:
+            other = await JsonClient.sign_up(second.port, "Ada", Zero)
+            assert await other.message() == {"type": "bye", "reason": "'Ada' has signed up already"}
+            await other.close()
+            again, _ = await come_back(second, ada, None)
+            await again.close()
+
+    run(restart(), 60)
+
+
 def test_game_whose_bots_are_not_made_yet_is_not_lost(tmp_path: Path) -> None:
     block = tmp_path / "block"
     (tmp_path / "slow.py").write_text(SLOW_BOT.format(block=str(block)))

@@ -306,7 +306,7 @@ class HouseServer(SignUp[None]):
         for seat in run.waiting:
             if seat.token not in self._players:
                 player = JsonPlayer(self._plan.kind, self._reconnect_seconds, seat)
-                self._remember(player)
+                self._expect(player)
                 self._queue.sign_up(player)
         for table in over:
             self._expect_players(table)
@@ -320,8 +320,14 @@ class HouseServer(SignUp[None]):
             if isinstance(player, JsonPlayer) and player.digest in self._players:
                 table.remotes[seat] = LostPlayer(table.plan.seats[seat])
             elif isinstance(player, JsonPlayer):
-                self._remember(player)
+                self._expect(player)
                 self._restored[player] = table
+
+    def _expect(self, player: JsonPlayer) -> None:
+        """Let a player return after a restart.  Until then, nobody else may use its name if names are checked."""
+        self._remember(player)
+        if not self._admission.is_open:
+            self._signed_up[player] = player.peer
 
     def _save(self) -> None:
         """Save the run, but not its tables."""
