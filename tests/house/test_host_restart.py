@@ -211,6 +211,27 @@ def test_allowed_name_stays_taken_after_a_restart(tmp_path: Path) -> None:
     run(restart(), 60)
 
 
+def test_damaged_game_does_not_stop_the_others(tmp_path: Path) -> None:
+    options = ("--games", "2", "--players", "2", "--bots", "zero", "--start-delay", "0.1")
+
+    async def restart() -> str:
+        store = tmp_path / "s.sqlite"
+        async with host("porrinha", store, *options) as first:
+            ada = await JsonClient.sign_up(first.port, "Ada", Zero)
+            await ada.next_request()
+            await first.kill()
+            await ada.close()
+        with contextlib.closing(sqlite3.connect(store)) as connection, connection:
+            connection.execute("UPDATE page_lines SET text = ?", (b"nonsense\n",))
+        async with host("porrinha", store, *options) as second:
+            await second.logged("game 1 failed: the saved game is damaged")
+            bea = await JsonClient.sign_up(second.port, "Bea", Zero)
+            await bea.play()
+            return await second.output()
+
+    assert re.findall(r"^game (\d)", run(restart(), 60), re.MULTILINE) == ["2"]
+
+
 def test_game_whose_bots_are_not_made_yet_is_not_lost(tmp_path: Path) -> None:
     block = tmp_path / "block"
     (tmp_path / "slow.py").write_text(SLOW_BOT.format(block=str(block)))

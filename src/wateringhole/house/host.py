@@ -298,7 +298,7 @@ class HouseServer(SignUp[None]):
         self._left = self._plan.games - self._begun + len(plans)
         self._numbers_used = max([run.signed_up, *(seat.number + 1 for plan, _ in plans for seat in plan.seats)])
         tables = [self._table(plan, id=each.id, created=each.created, record=each.record) for plan, each in plans]
-        over = [table for table in tables if table.saved_game and table.saved_game.is_over]
+        over = [table for table in tables if table.was_over]
         # A player who was saved at several places is at a running game, or else in the queue.
         for table in tables:
             if table not in over:

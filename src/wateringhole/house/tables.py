@@ -114,6 +114,13 @@ class Table:
         except (msgspec.DecodeError, ValueError) as error:
             raise OperationError(f"the saved game is damaged: {error}") from None
 
+    @property
+    def was_over(self) -> bool:
+        """True if the saved game had ended.  A damaged one is found out when it is played."""
+        with contextlib.suppress(OperationError):
+            return self.saved_game is not None and self.saved_game.is_over
+        return False
+
     def _restore_remotes(self) -> None:
         """Keep the seats of a saved table for its remote players, who may return with their tokens."""
         for seat, table_seat in enumerate(self.plan.seats):
