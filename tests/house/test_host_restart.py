@@ -283,6 +283,27 @@ class Slow(Zero):
 """
 
 
+def test_start_delay_begins_when_the_first_player_is_back(tmp_path: Path) -> None:
+    options = ("--players", "3", "--bots", "zero", "--start-delay", "1.5")
+
+    async def restart() -> str:
+        store = tmp_path / "s.sqlite"
+        async with host("porrinha", store, *options) as first:
+            clients = [await JsonClient.sign_up(first.port, name, Zero) for name in ("Ada", "Bea")]
+            while _waiting(store) != ["Ada", "Bea"]:
+                await asyncio.sleep(0.02)
+            await first.kill()
+            await asyncio.gather(*(client.close() for client in clients))
+        async with host("porrinha", store, *options) as second:
+            await asyncio.sleep(1.6)
+            back = [(await come_back(second, client, None))[0] for client in clients]
+            line: str = await second.logged("game 1 begins")
+            await asyncio.gather(*(client.close() for client in back))
+            return line
+
+    assert "'Ada', 'Bea', 'zero'" in run(restart(), 60)
+
+
 def test_course_player_forfeits_after_a_restart_of_the_host(tmp_path: Path) -> None:
     options = ("--players", "3", "--record", str(tmp_path / "records"))
 

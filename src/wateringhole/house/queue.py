@@ -53,7 +53,8 @@ class SignUpQueue:
         self._change.set()
 
     def notify_reconnected(self) -> None:
-        """Check the queue again, because a waiting player has reconnected."""
+        """Restart the start delay, because a waiting player has reconnected, and others may follow."""
+        self._last_sign_up = asyncio.get_running_loop().time()
         self._change.set()
 
     async def next_players(self) -> list[RemotePlayer]:
