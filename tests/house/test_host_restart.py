@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
+from tests.cli.running import called
 from tests.house.hosting import CourseClient, JsonClient
 from tests.house.serving import process, run
 from tests.house.test_mixed_tables import PLAYERS
@@ -457,6 +458,27 @@ def test_run_with_other_options_is_refused(tmp_path: Path, changed: dict[str, An
             open_run(store, msgspec.structs.replace(options, **changed), seed)
         assert open_run(store, options, None).run == run
         assert open_run(store, options, None).run != run, "a run that is played on is left alone"
+
+
+def test_run_with_another_deck_is_refused_and_its_games_are_kept(tmp_path: Path) -> None:
+    store = tmp_path / "s.sqlite"
+    options = ("--players", "3", "--bots", "silly", "--start-delay", "0.1")
+
+    async def restart() -> None:
+        async with host("evolution", store, *options, "--deck", "ascending") as first:
+            ada = await JsonClient.sign_up(first.port, "Ada")
+            await ada.next_request()
+            await first.kill()
+            await ada.close()
+        refused = called("host", "evolution", "--port", "0", "--store", store, *options)
+        assert refused.returncode == 2
+        assert "has an interrupted run of evolution with another --deal." in refused.stderr
+        async with host("evolution", store, *options, "--deck", "ascending") as second:
+            again, _ = await come_back(second, ada, None)
+            await again.play()
+            assert "Ada" in await second.output()
+
+    run(restart(), 60)
 
 
 def test_serve_and_host_leave_each_others_tables_alone(tmp_path: Path) -> None:

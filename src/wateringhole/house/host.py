@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from wateringhole import fallbacks
+from wateringhole.digests import digest
 from wateringhole.errors import NotFound, OperationError, WateringHoleError
 from wateringhole.facets import ServerEnd, Summary
 from wateringhole.formatting import pluralize
@@ -91,12 +92,14 @@ def open_saved_run(plan: RecurringPlan, store: TableStore, *, has_seed: bool) ->
 
     Raises UsageError if an interrupted run has other options; `has_seed` means that the seed must be the same, too.
     """
+    example = plan.kind.deal(plan.seats[0], plan.rules, 0, **plan.choices)
     options = RunOptions(
         game=plan.kind.name,
         rules=msgspec.json.decode(msgspec.json.encode(plan.rules)),
         players=(plan.seats[0], plan.seats[-1]),
         games=plan.games,
         bots=tuple(bot.spec for bot in plan.bots),
+        deal=digest(msgspec.json.encode(plan.kind.codec.setup_to_json(example))),
     )
     saved = open_run(store, options, plan.seed if has_seed else None)
     return replace(plan, seed=saved.run.seed), saved

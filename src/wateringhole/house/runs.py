@@ -35,11 +35,13 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     games: int
     bots: tuple[str, ...]
     """The specs of the bots for empty seats."""
+    deal: str | None = None
+    """The digest of a deal, which differs if an option of the deal does; None in a run of an earlier version."""
 
     def difference(self, other: RunOptions) -> str | None:
         """Return the name of the first option that differs from that of another run, or None."""
         mine, others = msgspec.to_builtins(self), msgspec.to_builtins(other)
-        return next((name for name in mine if mine[name] != others[name]), None)
+        return next((name for name in mine if mine[name] != others[name] and others[name] is not None), None)
 
 
 class HostRun(msgspec.Struct, kw_only=True):
