@@ -139,6 +139,18 @@ def test_remote_player_who_returns_after_the_game_gets_the_result_and_is_disconn
     run(play())
 
 
+def test_players_without_a_name_are_named_after_their_seats(tmp_path: Path) -> None:
+    async def sign_up() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "friend", "friend", "friend")
+            clients = [await JsonClient.sign_up(_port(server), "", Zero) for _ in range(2)]
+            seats = (await server.get(f"/api/tables/{table.id}"))["seats"]
+            assert [seat["name"] for seat in seats] == ["Ada", "player 2", "player 3", ""]
+            await asyncio.gather(*(client.close() for client in clients))
+
+    run(sign_up())
+
+
 def test_invitation_of_a_friend_is_a_code_for_a_remote_player(tmp_path: Path) -> None:
     async def play() -> None:
         async with served(tmp_path / "s.sqlite") as server:

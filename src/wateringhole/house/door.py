@@ -35,8 +35,8 @@ class LobbyDoor(SignUp[PageTable]):
 
     async def _admit(self, lines: Lines, code: str | None, hello: Hello | None) -> str:
         name = "" if hello is None else hello.name or ""
-        table, _ = self._lobby.open_seat(code, name, lines.address)
-        player = JsonPlayer(table.kind, table.reconnect_seconds)
+        table, seat = self._lobby.open_seat(code, name, lines.address)
+        player = JsonPlayer(table.kind, table.reconnect_seconds, number=seat)
         await player.greet(lines, hello)
         # The seat may have been taken while the hello was sent; a player who knocked may send its code only now.
         game = table.kind.name
