@@ -107,7 +107,7 @@ def test_early_declaration_is_kept_over_a_restart(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with served(store) as server:
-            table, (ada, bea) = await _seats(server, "friend", "silly")
+            table, (ada, bea) = await _seats(server, "friend", "silly", turns=2)
             async with ada, bea:
                 asked = await ada.until("request", request="declare")
                 request = await bea.until("request", request="declare")
