@@ -14,8 +14,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
+from websockets.exceptions import InvalidState
 
 from wateringhole.house.transports.batching import BatchingTransport
 from wateringhole.house.transports.connection import Connection
@@ -54,6 +56,17 @@ class _WebSocketProtocol(WebSocketsSansIOProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(BatchingTransport(cast(asyncio.Transport, transport)))
+        self.app_state["send_text"] = self.send_text
+
+    def send_text(self, text: bytes) -> None:
+        """Send a message at once, without the layers of the application.  Raises OSError."""
+        if self.disconnected or self.close_sent:
+            raise ClientDisconnected
+        try:
+            self.conn.send_text(text)
+        except InvalidState:
+            raise ClientDisconnected from None
+        self.transport.write(b"".join(self.conn.data_to_send()))
 
     def connection_lost(self, error: Exception | None) -> None:
         super().connection_lost(error)
@@ -177,7 +190,8 @@ async def join(socket: WebSocket, port: Port) -> None:
         # A program may think longer than any browser stays silent.
         connection.must_pong = False
         await socket.accept()
-        await port.join(WebSocketLines(socket, connection, port.limits.write_seconds))
+        send_text = socket.scope["state"]["send_text"]
+        await port.join(WebSocketLines(socket, connection, port.limits.write_seconds, send_text))
     finally:
         port.uncount_client(address)
 

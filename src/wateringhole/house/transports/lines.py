@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, cast
 
 from wateringhole.house.transports.connection import MOST_UNREAD, Connection, ConnectionDropped, ConnectionEnded
@@ -124,8 +125,11 @@ class WebSocketLines:
 
     transport = "WebSocket"
 
-    def __init__(self, socket: WebSocket, connection: Connection, write_seconds: float) -> None:
-        """`connection` is the TCP connection that the WebSocket uses."""
+    def __init__(
+        self, socket: WebSocket, connection: Connection, write_seconds: float, send_text: Callable[[bytes], None]
+    ) -> None:
+        """Use `send_text` while no bytes wait.  `connection` is the TCP connection that the WebSocket uses."""
+        self._send_text = send_text
         self._socket = socket
         self._connection = connection
         self._write_seconds = write_seconds
@@ -164,19 +168,18 @@ class WebSocketLines:
         from starlette.websockets import WebSocketDisconnect
 
         if self._ending is None:
-            text = line.rstrip(b"\n").decode()
+            text = line.rstrip(b"\n")
             try:
                 if self._connection.has_unsent:
                     async with asyncio.timeout(self._write_seconds):
-                        await self._socket.send_text(text)
+                        await self._socket.send_text(text.decode())
                 else:
-                    # It is sent at once.  A time limit would take longer.
-                    await self._socket.send_text(text)
+                    self._send_text(text)
             except TimeoutError:
                 seconds = f"{self._write_seconds:g} s"
                 self._end(ConnectionDropped("late", f"what it was sent was not read for {seconds}"), here=True)
                 self._connection.abort(ConnectionEnded("the connection was closed here"))
-            except (WebSocketDisconnect, RuntimeError):
+            except (WebSocketDisconnect, RuntimeError, OSError):
                 self._end(ConnectionEnded("the connection has ended"))
         if self._ending is not None:
             raise self._ending
