@@ -139,7 +139,7 @@ def test_only_allowed_names_take_a_seat() -> None:
 def test_operator_removes_a_player_from_a_running_game(
     client: type[JsonClient], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wateringhole.house.host.BAN_SECONDS", 0.02)
+    monkeypatch.setattr("wateringhole.house.admission.BAN_SECONDS", 0.02)
     path = tmp_path / "bans.txt"
     path.write_text("")
 

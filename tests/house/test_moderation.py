@@ -231,7 +231,7 @@ def test_bans_of_the_operator_hold_on_the_page_and_for_programs(tmp_path: Path) 
 def test_operator_removes_players_from_waiting_and_running_tables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wateringhole.house.lobby.BAN_SECONDS", 0.02)
+    monkeypatch.setattr("wateringhole.house.admission.BAN_SECONDS", 0.02)
 
     async def ban() -> None:
         bans = tmp_path / "bans.txt"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
-from collections.abc import Collection
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from wateringhole.errors import OperationError
 from wateringhole.formatting import short_repr
 from wateringhole.house.names import clean_name, skeleton
 
-__all__ = ["BAN_SECONDS", "Admission", "BanList"]
+__all__ = ["Admission", "BanList"]
 
 BAN_SECONDS = 1.0
 """How often a house reads its file of bans."""
@@ -35,6 +36,13 @@ class BanList:
             self._parse(path.read_bytes())
         except OSError as error:
             raise OperationError(f"--bans {path}: cannot read the file: {error.strerror}.") from None
+
+    async def changes(self) -> AsyncIterator[None]:
+        """Yield whenever the operator has changed the file."""
+        while True:
+            await asyncio.sleep(BAN_SECONDS)
+            if self.has_changed():
+                yield
 
     def has_changed(self) -> bool:
         """Read the file again.  Return whether its text is new; a file that cannot be read has not changed."""

@@ -22,7 +22,7 @@ from wateringhole.errors import NotFound, OperationError, WateringHoleError
 from wateringhole.facets import ServerEnd, Summary
 from wateringhole.formatting import pluralize
 from wateringhole.game import AnyKind, Forfeit, Outcome, Seat
-from wateringhole.house.admission import BAN_SECONDS, Admission, BanList
+from wateringhole.house.admission import Admission, BanList
 from wateringhole.house.limits import HouseLimits
 from wateringhole.house.local import BotPool
 from wateringhole.house.names import clean_name, distinct_names
@@ -251,10 +251,7 @@ class HouseServer(SignUp[None]):
 
     async def _enforce_bans(self, bans: BanList) -> None:
         """Remove banned players whenever the operator has changed the list."""
-        while True:
-            await asyncio.sleep(BAN_SECONDS)
-            if not bans.has_changed():
-                continue
+        async for _ in bans.changes():
             banned = [player for player, address in self._signed_up.items() if bans.bans(player.name, address)]
             for player in banned:
                 del self._signed_up[player]
@@ -327,7 +324,7 @@ class HouseServer(SignUp[None]):
                 self._restored[player] = table
 
     def _expect(self, player: JsonPlayer) -> None:
-        """Let a player return after a restart.  Until then, nobody else may use its name if names are checked."""
+        """Let a player return after a restart.  Until then, no other player may use its name if names are checked."""
         self._remember(player)
         if not self._admission.is_open:
             self._signed_up[player] = player.peer

@@ -12,7 +12,7 @@ import msgspec
 from wateringhole import registry
 from wateringhole.errors import NotFound, OperationError, WateringHoleError
 from wateringhole.formatting import pluralize
-from wateringhole.house.admission import BAN_SECONDS, Admission, BanList
+from wateringhole.house.admission import Admission, BanList
 from wateringhole.house.limits import ALONE_SECONDS, AWAITED_SECONDS, HouseLimits
 from wateringhole.house.page import describe
 from wateringhole.house.page_tables import PageTable
@@ -253,10 +253,7 @@ class Lobby:
 
     async def _enforce_bans(self, bans: BanList) -> None:
         """Remove banned players whenever the operator has changed the list."""
-        while True:
-            await asyncio.sleep(BAN_SECONDS)
-            if not bans.has_changed():
-                continue
+        async for _ in bans.changes():
             for table in list(self.tables.values()):
                 for seat, (name, address) in table.guests().items():
                     if bans.bans(name, address):
