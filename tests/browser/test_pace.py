@@ -46,9 +46,9 @@ def test_spectator_sees_every_move_of_a_fast_game(visit: Visit) -> None:
     page = watch(visit, "quick", most_turns=1, seed=1)
     expect(page.locator("#result")).not_to_be_visible()
     expect(page.locator("#result")).to_be_visible(timeout=90_000)
-    told = page.locator("#log-lines li span:last-child").all_inner_texts()
+    logged = page.locator("#log-lines li span:last-child").all_inner_texts()
     shown = page.evaluate("sentences")
-    events = [text for text in told if "feed" in text or "eat" in text]
+    events = [text for text in logged if "feed" in text or "eat" in text]
     assert events
     assert [text for text in events if text not in shown] == []
 

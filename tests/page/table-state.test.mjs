@@ -119,8 +119,8 @@ test("a resumed game keeps its tape, and another game starts a new one", () => {
   const played = [...opened, event(2), { type: "advance" }, request(7)];
   const resumed = after(...played, { type: "hello", seat: 1, resumed: 2 }, game, event(3));
   assert.deepEqual([resumed.tape.length, resumed.position, resumed.request.id], [3, 2, 7]);
-  const anew = after(...played, hello, game, event(9));
-  assert.deepEqual([anew.tape.length, anew.position, anew.request], [1, 1, null]);
+  const restarted = after(...played, hello, game, event(9));
+  assert.deepEqual([restarted.tape.length, restarted.position, restarted.request], [1, 1, null]);
 });
 
 test("a repeated request replaces its time and nothing else", () => {

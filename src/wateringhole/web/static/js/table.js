@@ -387,10 +387,11 @@ addEventListener("keydown", (event) => {
   const isPressed = target.closest("button, summary, a") !== null && (event.key === " " || event.key === "Enter");
   if (event.key === "?") help();
   else if (event.key.toLowerCase() === "l" && state.game) log.toggle();
-  else if (!isPressed && playback.handleKey(event.key)) event.preventDefault();
-  else if (document.getElementById("overlay")) {
+  else if (isPressed || !playback.handleKey(event.key)) {
     // Shortcuts must not reach what the overlay covers.
-    if (event.key === "Tab" || !main.contains(target)) return;
-  } else if (!view?.handleKey(event)) return;
+    if (document.getElementById("overlay")) {
+      if (event.key === "Tab" || !main.contains(target)) return;
+    } else if (!view?.handleKey(event)) return;
+  }
   event.preventDefault();
 });
