@@ -35,6 +35,7 @@ from wateringhole.match.record import read_record
 from wateringhole.protocol.messages import PROTOCOL
 from wateringhole.web.files import MEDIA_TYPES, STATIC, html_page, read
 from wateringhole.web.headers import SecurityHeaders
+from wateringhole.web.languages import VARY, language_of, translate_html
 from wateringhole.web.replays import replay_of
 from wateringhole.web.standings import StandingsService
 
@@ -354,8 +355,8 @@ def _page(name: str) -> Any:
     return show
 
 
-def _html(request: Request, content: bytes) -> Response:
-    return _file(request, HTMLResponse(content))
+def _html(request: Request, page: str) -> Response:
+    return _file(request, HTMLResponse(translate_html(page, language_of(request.headers)), headers=VARY))
 
 
 def _game_file(request: Request) -> Response:

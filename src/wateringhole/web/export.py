@@ -19,6 +19,7 @@ import msgspec
 from wateringhole.analysis import GameAnalysis
 from wateringhole.match.record import Record
 from wateringhole.web.files import SCRIPT, imported, modules, read
+from wateringhole.web.languages import page_text, translate_html
 from wateringhole.web.replays import replay_of
 
 __all__ = ["embedded", "export"]
@@ -35,13 +36,13 @@ HEIGHT = 720
 """Height of the frame in a notebook, in pixels."""
 
 
-def export(record: Record, analysis: GameAnalysis | None = None) -> bytes:
+def export(record: Record, analysis: GameAnalysis | None = None, language: str = "en") -> bytes:
     """Return the whole file, with the chances of an analysis.  Raises OperationError if the record does not fit."""
     replay = replay_of(record)
     if analysis is not None:
         replay["analysis"] = analysis.to_page()
     shown = replay["page"]
-    page = _text("/static/html/replay.html")
+    page = translate_html(_text("/static/html/replay.html"), language)
     styles = "\n".join(_text(style) for style in [*_STYLESHEET.findall(page), *shown["styles"]])
     (entry,) = SCRIPT.findall(page)
     run = modules([entry, shown["module"]])
@@ -66,7 +67,7 @@ def export(record: Record, analysis: GameAnalysis | None = None) -> bytes:
         f'  <script type="importmap">{imports.decode()}</script>\n'
         f'  <script type="module">{start}</script>'
     )
-    title = html.escape(f"{', '.join(record.header.names)} · Watering Hole")
+    title = html.escape(f"{', '.join(record.header.names)} · {page_text('brand', language)}")
     page = _STYLESHEET.sub("", page)
     page = _ICON.sub(lambda icon: f"{icon[1]}{_data_url(_text(icon[2]), 'image/svg+xml')}{icon[3]}", page)
     page = _TITLE.sub(lambda _: f"<title>{title}</title>", page)

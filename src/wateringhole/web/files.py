@@ -74,8 +74,8 @@ def modules(entries: Iterable[str]) -> dict[str, str]:
 
 
 @functools.cache
-def html_page(name: str, game: str | None = None) -> bytes:
-    """Return a page, with the files of a game if the game is known.
+def html_page(name: str, game: str | None = None) -> str:
+    """Return a page whose texts are keys, with the files of a game if the game is known.
 
     It lists every module that it runs, so that the browser requests all of them at once, instead of
     finding each one only after reading the one that imports it.
@@ -86,4 +86,4 @@ def html_page(name: str, game: str | None = None) -> bytes:
     preloads = [f'<link rel="stylesheet" href="{style}">' for style in shown["styles"]]
     run = modules([entry, shown["module"]])
     preloads += [f'<link rel="modulepreload" href="{module}">' for module in run if module != entry]
-    return page.replace("</head>", "\n".join([*preloads, "</head>"])).encode()
+    return page.replace("</head>", "\n".join([*preloads, "</head>"]))

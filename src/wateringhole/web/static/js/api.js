@@ -1,6 +1,8 @@
 // @ts-check
 /** HTTP requests to the server, and the tokens, codes and name stored in this browser. */
 
+import { t } from "./text.js";
+
 /** @typedef {import("./types.js").TableInfo} TableInfo */
 /** @typedef {{seat: number, code: string}} ReservedSeat a seat and its code */
 
@@ -23,11 +25,11 @@ async function fetchJson(path, request) {
   try {
     response = await fetch(path, request);
   } catch {
-    throw new UserFacingError("The server does not answer. Is it still running?");
+    throw new UserFacingError(t("error.noServer"));
   }
   const body = await response.json().catch(() => null);
   if (response.ok) return body;
-  throw new UserFacingError(body?.problem ?? `The server returned status ${response.status} without a message.`, response.status);
+  throw new UserFacingError(body?.problem ?? t("error.status", { status: String(response.status) }), response.status);
 }
 
 /** @param {string} path */

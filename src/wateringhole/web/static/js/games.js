@@ -3,6 +3,7 @@
 
 import { UserFacingError } from "./api.js";
 import { defineIcons, h, icon } from "./dom.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").GameModule} GameModule */
 /** @typedef {import("./types.js").Manifest} Manifest */
@@ -25,7 +26,7 @@ export async function loadGame({ module, styles }) {
     return loaded;
   } catch (error) {
     console.error(error);
-    throw new UserFacingError("The view of this game couldn’t be loaded. Reload the page to try again.");
+    throw new UserFacingError(t("error.gameView"));
   }
 }
 

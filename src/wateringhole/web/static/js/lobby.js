@@ -2,13 +2,14 @@
 /** The lobby: new tables, running tables and recent results. */
 
 import { get, myName, post, saveMyName, saveSeatToken, saveSecrets } from "./api.js";
-import { byId, h, pluralize, svg } from "./dom.js";
+import { byId, h, svg } from "./dom.js";
 import { reportError, showError } from "./error-banner.js";
 import { loadIcons } from "./games.js";
 import { gameCard } from "./lobby/game.js";
 import { finishedList, tableList } from "./lobby/lists.js";
 import { sheet } from "./sheet.js";
 import { showSiteHeader } from "./site-header.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./lobby/game.js").GameInfo} GameInfo */
 /** @typedef {import("./types.js").TableInfo} TableInfo */
@@ -16,21 +17,21 @@ import { showSiteHeader } from "./site-header.js";
 const REFRESH_MS = 3000;
 
 const name = h("span", { class: "small playing-as" });
-showSiteHeader("/", name, h("button", { class: "tool naming-tool", type: "button", "aria-label": "Change name", onclick: () => openNameSheet() }, h("span", null, "Change "), "name"));
+showSiteHeader("/", name, h("button", { class: "tool naming-tool", type: "button", "aria-label": t("name.change"), onclick: () => openNameSheet() }, h("span", null, t("name.changeWord")), t("name.nameWord")));
 drawName();
 byId("banner").prepend(landscape());
 refresh();
 setInterval(refresh, REFRESH_MS);
 
 function drawName() {
-  name.textContent = `Playing as ${myName() || "Guest"}`;
+  name.textContent = t("lobby.playingAs", { name: myName() || t("lobby.guest") });
 }
 
 /** @param {() => void} [then] */
 function openNameSheet(then) {
   const input = h("input", { class: "field", id: "name", maxlength: 30, value: myName(), autocomplete: "nickname" });
-  const form = h("form", { class: "naming", onsubmit: saveName }, h("label", { for: "name" }, "Name shown to other players"), input, h("button", { class: "btn primary", type: "submit" }, "Save"));
-  const dialog = sheet("naming", "Your name", [form]);
+  const form = h("form", { class: "naming", onsubmit: saveName }, h("label", { for: "name" }, t("name.label")), input, h("button", { class: "btn primary", type: "submit" }, t("name.save")));
+  const dialog = sheet("naming", t("name.title"), [form]);
   dialog.showModal();
   input.select();
   /** @param {Event} event */
@@ -57,7 +58,7 @@ async function refresh() {
     byId("tables").replaceChildren(...tableList(tables, lobby.games, takeSeat));
     byId("finished").replaceChildren(...finishedList(lobby.finished));
     const humans = tables.flatMap((/** @type {TableInfo} */ table) => table.seats).filter((seat) => seat.kind === "person" && !seat.remote && seat.here).length;
-    byId("presence").textContent = `${pluralize(humans, "person", "people")} at a table · ${pluralize(lobby.running.length, "table")} playing`;
+    byId("presence").textContent = `${t("lobby.people", { count: humans })} · ${t("lobby.playing", { count: lobby.running.length })}`;
   } catch (error) {
     reportError(error);
   }
@@ -66,7 +67,7 @@ async function refresh() {
 /** @param {import("./lobby/game.js").TablePlan} plan */
 async function openTable(plan) {
   try {
-    const created = await post("/api/tables", { ...plan, name: myName() || "Guest" });
+    const created = await post("/api/tables", { ...plan, name: myName() || t("lobby.guest") });
     const { table, token } = created;
     if (token) saveSeatToken(table.id, token);
     saveSecrets(created);
@@ -79,7 +80,7 @@ async function openTable(plan) {
 /** @param {TableInfo} table */
 async function takeSeat(table) {
   try {
-    const { token } = await post(`/api/tables/${encodeURIComponent(table.id)}/seat`, { name: myName() || "Guest" });
+    const { token } = await post(`/api/tables/${encodeURIComponent(table.id)}/seat`, { name: myName() || t("lobby.guest") });
     saveSeatToken(table.id, token);
     location.assign(table.link);
   } catch (error) {

@@ -2,15 +2,16 @@
 /** The header of every page except the table's. */
 
 import { byId, h, icon } from "./dom.js";
+import { LANGUAGES, chooseLanguage, language, t } from "./text.js";
 import { applySavedTheme, themeButton } from "./theme.js";
 
 const PAGES = [
-  ["/", "Tables"],
-  ["/replay", "Replays"],
-  ["/standings", "Standings"],
+  ["/", t("nav.tables")],
+  ["/replay", t("nav.replays")],
+  ["/standings", t("nav.standings")],
 ];
 
-const brandParts = () => [icon("watering-hole"), h("span", null, "Watering Hole")];
+const brandParts = () => [icon("watering-hole"), h("span", null, t("brand"))];
 
 /** Fills the header of a self-contained file, which has no other pages to link to. */
 export function showBrandOnly() {
@@ -26,14 +27,22 @@ export function showBrandOnly() {
 export function showSiteHeader(current, ...tools) {
   applySavedTheme();
   byId("site-header").replaceChildren(
-    h("a", { class: "brand", href: "/", "aria-label": "Watering Hole" }, ...brandParts()),
+    h("a", { class: "brand", href: "/", "aria-label": t("brand") }, ...brandParts()),
     h(
       "nav",
-      { "aria-label": "Main" },
+      { "aria-label": t("nav.label") },
       ...PAGES.map(([address, name]) => h("a", { href: address, "aria-current": address === current ? "page" : null }, name)),
     ),
     h("span", { class: "push" }),
     ...tools,
+    languageButton(),
     themeButton(),
   );
+}
+
+/** Creates the button that switches to the other language. */
+export function languageButton() {
+  const other = language === "en" ? "pt" : "en";
+  const name = LANGUAGES[other];
+  return h("button", { class: "tool language", type: "button", lang: other, title: name, "aria-label": name, onclick: () => chooseLanguage(other) }, other.toUpperCase());
 }

@@ -3,6 +3,7 @@
 
 import { h, icon } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
+import { t } from "./text.js";
 
 const KEY = "theme";
 
@@ -24,7 +25,7 @@ export function themeButton() {
   const button = h("button", { class: "tool theme", type: "button", onclick: toggle }, icon("theme"));
   updateLabel();
   function updateLabel() {
-    button.setAttribute("aria-label", currentTheme() === "dark" ? "Use the light theme" : "Use the dark theme");
+    button.setAttribute("aria-label", currentTheme() === "dark" ? t("theme.light") : t("theme.dark"));
   }
   function toggle() {
     const next = currentTheme() === "dark" ? "light" : "dark";

@@ -3,6 +3,7 @@
 
 import { h, icon } from "../dom.js";
 import { gameIcon, playerFace } from "../games.js";
+import { t } from "../text.js";
 import { rulesSheet } from "./rules.js";
 
 /** @typedef {{name: string, text: string}} Named */
@@ -41,12 +42,12 @@ export function gameCard(game, open) {
   /** @type {Record<string, any>} */
   let options = {};
 
-  const row = h("div", { class: "seats", role: "group", "aria-label": "Seats" });
+  const row = h("div", { class: "seats", role: "group", "aria-label": t("newTable.seats") });
   const start = h("button", { class: "btn primary start", type: "submit" });
-  const invite = h("button", { class: "btn ghost", type: "button", onclick: addFriend }, "Invite a friend");
+  const invite = h("button", { class: "btn ghost", type: "button", onclick: addFriend }, t("newTable.invite"));
   const rules = h("button", { class: "btn ghost rules", type: "button", "aria-haspopup": "dialog", onclick: showRules });
   const isPrivate = h("input", { type: "checkbox" });
-  const privacy = h("label", { class: "privacy", title: "Not listed in the lobby; each seat needs your invitation" }, isPrivate, "Private table");
+  const privacy = h("label", { class: "privacy", title: t("newTable.privateHint") }, isPrivate, t("newTable.private"));
   const form = h("form", { onsubmit: submit }, row, h("div", { class: "line" }, start, invite, rules, privacy));
   draw();
 
@@ -78,33 +79,33 @@ export function gameCard(game, open) {
         occupants.push({ kind: "bot", player: bots[(occupants.length - 1) % bots.length] ?? "" });
         draw();
       };
-      row.append(h("button", { type: "button", class: "seat-picker free", onclick: add }, "+ seat"));
+      row.append(h("button", { type: "button", class: "seat-picker free", onclick: add }, t("newTable.addSeat")));
     }
     const isAwaited = occupants.some(({ kind }) => kind === "friend" || kind === "program");
-    start.textContent = isAwaited ? "Open table" : occupants[0]?.kind === "me" ? "Play now" : "Watch";
+    start.textContent = isAwaited ? t("newTable.open") : occupants[0]?.kind === "me" ? t("newTable.play") : t("newTable.watch");
     const changed = Object.keys(options).length;
-    rules.textContent = `Rules: ${profile}${changed ? `, ${changed} changed` : ""}`;
+    rules.textContent = changed ? t("newTable.changedRules", { profile, count: changed }) : t("newTable.rules", { profile });
   }
 
   /** @param {string} name */
   function botLabel(name) {
     const level = game.players.find((player) => player.name === name)?.level;
-    return level ? `${name} (bot, level ${level})` : `${name} (bot)`;
+    return level ? t("newTable.ratedBot", { name, level }) : t("newTable.bot", { name });
   }
 
   /** @param {SeatOccupant} occupant @param {number} index */
   function seatPicker(occupant, index) {
     const current = occupant.kind === "bot" ? `bot ${occupant.player}` : occupant.kind;
     const choices = [
-      ...(index === 0 ? [["me", "You"]] : []),
-      ...(index === 0 ? [] : [["friend", "A friend"]]),
-      ["program", "Your program"],
+      ...(index === 0 ? [["me", t("newTable.you")]] : []),
+      ...(index === 0 ? [] : [["friend", t("newTable.friend")]]),
+      ["program", t("newTable.program")],
       ...bots.map((name) => [`bot ${name}`, botLabel(name)]),
-      ...(index > 0 && occupants.length > game.least ? [["", "Remove seat"]] : []),
+      ...(index > 0 && occupants.length > game.least ? [["", t("newTable.removeSeat")]] : []),
     ];
     const select = h(
       "select",
-      { "aria-label": `Seat ${index + 1}`, onchange: change },
+      { "aria-label": t("newTable.seat", { number: index + 1 }), onchange: change },
       ...choices.map(([value, label]) => h("option", { value, selected: value === current }, label)),
     );
     function change() {
@@ -122,7 +123,7 @@ export function gameCard(game, open) {
     const description =
       occupant.kind === "bot"
         ? game.players.find((player) => player.name === occupant.player)?.text
-        : occupant.kind === "program" && "Runs on your computer: the table shows the command to start it";
+        : occupant.kind === "program" && t("newTable.programHint");
     return h(
       "span",
       { class: `seat-picker ${occupant.kind === "me" ? "you" : ""}`, title: description || null },

@@ -2,8 +2,9 @@
 /** The lobby's list of tables, and its list of finished games. */
 
 import { seatToken } from "../api.js";
-import { formatList, h, pluralize } from "../dom.js";
+import { h } from "../dom.js";
 import { gameIcon } from "../games.js";
+import { formatList, t } from "../text.js";
 
 /** @typedef {import("./game.js").GameInfo} GameInfo */
 /** @typedef {import("../types.js").TableInfo} TableInfo */
@@ -11,7 +12,7 @@ import { gameIcon } from "../games.js";
 
 /** @param {TableInfo[]} tables @param {GameInfo[]} games @param {(table: TableInfo) => void} takeSeat */
 export function tableList(tables, games, takeSeat) {
-  if (tables.length === 0) return [h("p", { class: "nothing paper" }, "No tables yet. Press “Play now” above to open one.")];
+  if (tables.length === 0) return [h("p", { class: "nothing paper" }, t("lobby.noTables"))];
   return tables.map((table) => tableRow(table, games.find(({ name }) => name === table.game)?.turn_name ?? "turn", takeSeat));
 }
 
@@ -24,18 +25,20 @@ function tableRow(table, turn, takeSeat) {
   const hasOpenSeat = isWaiting && free.some((seat) => seat.kind === "person");
   const state =
     isWaiting
-      ? `waiting for ${free.length} more`
-      : `${pluralize(table.seats.length, "player")}${table.turn ? `, ${turn} ${table.turn}` : ""}`;
+      ? t("lobby.waitingFor", { game: table.title, count: free.length })
+      : table.turn
+        ? t("lobby.playersAt", { game: table.title, count: table.seats.length, turn: `${turn} ${table.turn}` })
+        : t("lobby.players", { game: table.title, count: table.seats.length });
   const action = isMine
-    ? h("a", { class: "btn primary", href: table.link }, "Back to my seat")
+    ? h("a", { class: "btn primary", href: table.link }, t("lobby.toMySeat"))
     : hasOpenSeat
-      ? h("button", { class: "btn", type: "button", onclick: () => takeSeat(table) }, "Sit down")
-      : h("a", { class: "btn", href: table.link }, "Watch");
+      ? h("button", { class: "btn", type: "button", onclick: () => takeSeat(table) }, t("lobby.sitDown"))
+      : h("a", { class: "btn", href: table.link }, t("lobby.watch"));
   return h(
     "article",
-    { class: "tb paper", "aria-label": `${table.title}: ${formatList(names)}` },
+    { class: "tb paper", "aria-label": t("lobby.tableOf", { game: table.title, names: formatList(names) }) },
     gameIcon(table.game),
-    h("div", null, h("b", null, formatList(names) || "Empty table"), h("p", { class: "small quiet" }, `${table.title}, ${state}`)),
+    h("div", null, h("b", null, formatList(names) || t("lobby.emptyTable")), h("p", { class: "small quiet" }, state)),
     h("span", { class: "dots", "aria-hidden": "true" }, ...table.seats.map((seat) => h("i", { class: seat.taken ? "" : "free" }))),
     action,
   );
@@ -43,7 +46,7 @@ function tableRow(table, turn, takeSeat) {
 
 /** @param {Finished[]} games */
 export function finishedList(games) {
-  if (games.length === 0) return [h("li", null, "No finished games yet.")];
+  if (games.length === 0) return [h("li", null, t("lobby.noFinished"))];
   return games.map((game) => {
     const order = game.names.map((name, seat) => ({ name, place: game.places[seat] ?? game.names.length, score: game.scores[seat] }));
     order.sort((a, b) => a.place - b.place);
@@ -54,7 +57,7 @@ export function finishedList(games) {
       null,
       gameIcon(game.game),
       h("span", null, h("b", null, first?.name ?? ""), first ? scoreSuffix(first) : "", rest.map((player) => `, ${player.name}${scoreSuffix(player)}`).join("")),
-      h("a", { href: `/replay/${encodeURIComponent(game.game_id)}`, "aria-label": `Replay: ${game.names.join(", ")}` }, "Replay"),
+      h("a", { href: `/replay/${encodeURIComponent(game.game_id)}`, "aria-label": t("lobby.replayOf", { names: game.names.join(", ") }) }, t("lobby.replay")),
     );
   });
 }

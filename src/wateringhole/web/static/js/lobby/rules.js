@@ -3,6 +3,7 @@
 
 import { h } from "../dom.js";
 import { sheet } from "../sheet.js";
+import { t } from "../text.js";
 
 /** @typedef {import("./game.js").GameInfo} GameInfo */
 /** @typedef {import("./game.js").Option} Option */
@@ -23,13 +24,13 @@ export function rulesSheet(game, profile, options, done) {
     ),
   );
   const fields = game.options.map((option) => field(option, options[option.name]));
-  const applyButton = h("button", { class: "btn primary", type: "button", onclick: apply }, "Use these rules");
+  const applyButton = h("button", { class: "btn primary", type: "button", onclick: apply }, t("rules.use"));
   const dialog = sheet(
     "rules",
-    `Rules of ${game.title}`,
+    t("rules.title", { game: game.title }),
     [
-      h("fieldset", { class: "profiles" }, h("legend", null, "Profile"), ...profiles),
-      h("details", { open: Object.keys(options).length > 0 }, h("summary", null, "Change individual rules"), h("div", { class: "options" }, ...fields.map(({ root }) => root))),
+      h("fieldset", { class: "profiles" }, h("legend", null, t("rules.profile")), ...profiles),
+      h("details", { open: Object.keys(options).length > 0 }, h("summary", null, t("rules.change")), h("div", { class: "options" }, ...fields.map(({ root }) => root))),
     ],
     { actions: [applyButton] },
   );
@@ -52,7 +53,7 @@ function field(option, value) {
   const id = `option-${option.name}`;
   const title = option.name.replaceAll("_", " ");
   const choices = option.kind === "flag" ? [true, false] : option.choices;
-  const unchanged = "profile default";
+  const unchanged = t("rules.unchanged");
   if (choices) {
     const select = h(
       "select",
@@ -67,7 +68,7 @@ function field(option, value) {
 }
 
 /** @param {any} choice */
-const choiceLabel = (choice) => (choice === true ? "yes" : choice === false ? "no" : String(choice).replaceAll("_", " "));
+const choiceLabel = (choice) => (choice === true ? t("rules.yes") : choice === false ? t("rules.no") : String(choice).replaceAll("_", " "));
 
 /** @param {string} id @param {string} title @param {string} text @param {HTMLElement} control */
 const labelled = (id, title, text, control) =>

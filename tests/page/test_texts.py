@@ -1,0 +1,113 @@
+"""The texts of the page and of the games' pages: the same keys and placeholders in all languages, and none unused."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import wateringhole
+from wateringhole.web.languages import LANGUAGES
+
+PACKAGE = Path(wateringhole.__file__).parent
+STATIC = PACKAGE / "web/static"
+FOLDERS = [STATIC, *sorted(path.parent for path in PACKAGE.glob("games/*/page/text"))]
+"""The folders that have texts, each in a folder `text`."""
+
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+def _texts(folder: Path, language: str) -> dict[str, Any]:
+    module = (folder / "text" / f"{language}.js").read_text(encoding="utf-8")
+    pairs: list[tuple[str, Any]] = json.loads(
+        module[module.index("({") + 1 : module.rindex("})") + 1], object_pairs_hook=_unique
+    )
+    return dict(pairs)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in pairs]
+    assert len(set(names)) == len(names), f"given twice: {sorted(name for name in names if names.count(name) > 1)}"
+    return dict(pairs)
+
+
+def _forms(message: Any) -> dict[str, str]:
+    """Return the forms of a text by plural category; one that does not depend on a number has only `other`."""
+    return {"other": message} if isinstance(message, str) else message
+
+
+def _id(folder: Path) -> str:
+    return folder.parent.name
+
+
+@pytest.fixture(params=FOLDERS, ids=_id)
+def folder(request: pytest.FixtureRequest) -> Path:
+    path: Path = request.param
+    return path
+
+
+def test_every_text_exists_in_every_language(folder: Path) -> None:
+    english, *others = (_texts(folder, language) for language in LANGUAGES)
+    assert english
+    for other in others:
+        assert list(other) == list(english), "the files list the same keys in the same order"
+
+
+def test_translations_have_the_same_placeholders(folder: Path) -> None:
+    english, *others = (_texts(folder, language) for language in LANGUAGES)
+    for other in others:
+        for key, message in english.items():
+            expected = set(PLACEHOLDER.findall(_forms(message)["other"]))
+            assert set(PLACEHOLDER.findall(_forms(other[key])["other"])) == expected, key
+
+
+def test_forms_of_a_text_differ_only_in_the_number(folder: Path) -> None:
+    for language in LANGUAGES:
+        for key, message in _texts(folder, language).items():
+            forms = _forms(message)
+            assert forms.keys() <= {"zero", "one", "other"}, key
+            if forms.keys() != {"other"}:
+                assert {"one", "other"} <= forms.keys(), key
+                assert "count" in PLACEHOLDER.findall(forms["other"]), key
+            for form in forms.values():
+                missing = set(PLACEHOLDER.findall(forms["other"])) - set(PLACEHOLDER.findall(form))
+                assert missing <= {"count"}, key
+                assert form.strip(), key
+
+
+# The sources
+
+CALL = re.compile(r"""\bt\(\s*(?:"([^"]+)"|`([^`]+)`)""")
+IN_HTML = re.compile(r"\{\{([\w.]+)\}\}")
+IN_PYTHON = re.compile(r"\bpage_text\(\s*[\"']([\w.]+)[\"']")
+
+
+def _used(folder: Path) -> tuple[set[str], list[str]]:
+    """Return the keys that the sources of a folder use, and patterns for those that they put together."""
+    keys: set[str] = set()
+    patterns: list[str] = []
+    for path in folder.rglob("*.js"):
+        for key, template in CALL.findall(path.read_text(encoding="utf-8")):
+            if key:
+                keys.add(key)
+            elif "${" in template:
+                patterns.append(re.sub(r"\\\$\\\{.*?\\\}", ".+", re.escape(template)))
+            else:
+                keys.add(template)
+    if folder == STATIC:
+        for path in folder.rglob("*.html"):
+            keys |= set(IN_HTML.findall(path.read_text(encoding="utf-8")))
+        for path in PACKAGE.rglob("*.py"):
+            keys |= set(IN_PYTHON.findall(path.read_text(encoding="utf-8")))
+    return keys, patterns
+
+
+def test_sources_use_all_texts_and_no_others(folder: Path) -> None:
+    keys, patterns = _used(folder)
+    texts = _texts(folder, "en").keys()
+    assert keys - texts == set(), "used but not in the files"
+    unused = {key for key in texts - keys if not any(re.fullmatch(pattern, key) for pattern in patterns)}
+    assert unused == set(), "in the files but not used"
