@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  SPEEDS, behind, currentStep, initialState, isLive, isMyTurn, isPlaying, reduce, showFor, shownRequest, shownResult, shownScene, sinceMyMove,
+  SPEEDS, behind, currentStep, initialState, isLive, isMyTurn, isPlaying, openDraft, reduce, showFor, shownRequest, shownResult, shownScene, sinceMyMove,
 } from "../../src/wateringhole/web/static/js/table-state.js";
 
 const game = { type: "game", seat: 1, names: ["Ada", "Bea"], rules: {}, texts: {}, page: {} };
@@ -27,7 +27,7 @@ test("the first event is shown at once, and later ones wait on the tape", () => 
 test("no event is skipped, however long the tape is", () => {
   let state = after(...opened, ...Array.from({ length: 500 }, (_, index) => event(index + 2)));
   const shown = [];
-  while (isPlaying(state)) {
+  while (isPlaying(state) && shown.length < 1000) {
     state = reduce(state, { type: "advance" });
     shown.push(currentStep(state).number);
   }
@@ -169,4 +169,37 @@ test("a spectator is never asked", () => {
   const state = after({ type: "hello", seat: null }, { ...game, seat: null }, event(1), { type: "waiting", seats: [0], seconds: 5 });
   assert.equal(isMyTurn(state), false);
   assert.deepEqual([state.waiting, state.seconds], [[0], 5]);
+});
+
+const drafted = { type: "drafted", value: [1, 2] };
+
+test("a draft belongs to the open request", () => {
+  assert.deepEqual(openDraft(after(...opened, request(7), drafted)), [1, 2]);
+  assert.equal(openDraft(after(...opened, drafted)), null);
+  assert.equal(openDraft(after(...opened, request(7))), null);
+});
+
+test("a draft is restored after a reload if its request is still open", () => {
+  const { draft } = after(...opened, request(7), drafted);
+  const reloaded = (seat, id) => [{ ...hello, seat }, game, event(3), request(id)].reduce((state, action) => reduce(state, action), initialState({ draft }));
+  assert.deepEqual(openDraft(reloaded(1, 7)), [1, 2]);
+  assert.equal(reloaded(1, 8).draft, null);
+  assert.equal(reloaded(0, 7).draft, null);
+});
+
+test("a draft survives a broken connection and a restart of the server", () => {
+  const drawn = [...opened, request(7), drafted];
+  assert.deepEqual(openDraft(after(...drawn, { ...hello, resumed: 1 }, game, request(7))), [1, 2]);
+  assert.deepEqual(openDraft(after(...drawn, hello, game, event(1), request(7))), [1, 2]);
+});
+
+test("a draft comes back with its refused answer, and is dropped with the next request", () => {
+  const refused = after(...opened, request(7), drafted, { type: "answered" }, { type: "refused", rule: "food", message: "" });
+  assert.deepEqual(openDraft(refused), [1, 2]);
+  assert.equal(reduce(refused, request(8)).draft, null);
+});
+
+test("the end of the game and a forfeit drop the draft", () => {
+  assert.equal(after(...opened, request(7), drafted, over).draft, null);
+  assert.equal(after(...opened, request(7), drafted, { type: "thrown_out", reason: "left", message: "" }).draft, null);
 });

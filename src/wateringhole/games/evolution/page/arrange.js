@@ -8,17 +8,25 @@ import { speciesName } from "./labels.js";
 /** @typedef {import("./task-context.js").TaskContext} TaskContext */
 /** @typedef {import("./task-context.js").Task} Task */
 
-/** @param {TaskContext} context @returns {Task} */
-export function arrangeTask(context) {
+/** @param {TaskContext} context @param {number[] | null} restoredOrder from before a reload @returns {Task} */
+export function arrangeTask(context, restoredOrder) {
   const boards = context.scene.own?.boards ?? [];
-  let order = boards.map((_, index) => index);
+  let order = restoredOrder ?? boards.map((_, index) => index);
+
+  /** @param {number[]} next */
+  function arrange(next) {
+    order = next;
+    context.actions.saveDraft(order);
+    context.render();
+  }
 
   /** @param {number} index @param {number} by */
   function shift(index, by) {
     const to = index + by;
     if (to < 0 || to >= order.length) return;
-    [order[index], order[to]] = [order[to], order[index]];
-    context.render();
+    const next = [...order];
+    [next[index], next[to]] = [order[to], order[index]];
+    arrange(next);
   }
 
   const confirm = () => context.actions.answer(order);
@@ -48,9 +56,9 @@ export function arrangeTask(context) {
     },
     moveBoard(board, beside) {
       const to = order.indexOf(beside);
-      order = order.filter((each) => each !== board);
-      order.splice(to, 0, board);
-      context.render();
+      const next = order.filter((each) => each !== board);
+      next.splice(to, 0, board);
+      arrange(next);
     },
     decorate: (seat) => (seat === context.seat ? { state: "movable" } : {}),
     draftRow: () => ({ boards, order }),

@@ -7,6 +7,7 @@
 import { pluralize, h } from "/static/js/dom.js";
 import { traitText } from "./trait-card.js";
 import { declareHelp, draftPanel, cardUsesPanel } from "./declare-panels.js";
+import { afterDisconnect, afterReply, afterSending, newDraft } from "./draft-state.js";
 import { button, isCoarse, isNarrow, fillPanel } from "./panel.js";
 import { CARD_USES, withoutStep } from "./steps.js";
 import { speciesName, signed } from "./labels.js";
@@ -21,13 +22,13 @@ import { speciesName, signed } from "./labels.js";
 /**
  * @param {TaskContext} context
  * @param {Draft} first
- * @param {DraftStep[]} restoredSteps my earlier steps, if the same request is repeated
+ * @param {DraftStep[]} restoredSteps my earlier steps, if the same request is repeated or the page was reloaded
  * @returns {Task}
  */
 export function declareTask(context, first, restoredSteps) {
   const { actions, scene, texts } = context;
   const cards = scene.own?.hand ?? [];
-  let draft = first;
+  let state = newDraft(first);
   /** @type {number | null} */
   let chosen = null;
   /** If set, only these kinds of zones are highlighted. @type {StepKind[] | null} */
@@ -36,15 +37,8 @@ export function declareTask(context, first, restoredSteps) {
   let pendingCard = null;
   /** The last target, next to which the reason for a refusal is shown. @type {HTMLElement | null} */
   let lastTarget = null;
-  /** Whether the last change removed steps; steps that depended on them are removed when refused. */
-  let isUndoing = false;
-  /** The steps sent last. A quick user adds the next step before the server has replied. */
-  let sentSteps = draft.steps;
-  let pendingReplies = 0;
-  /** Whether the draft is restored and still unchanged. */
-  let isRestored = restoredSteps.length > 0;
 
-  const offers = () => draft.offers.filter((offer) => offer.card === chosen && (!only || only.includes(offer.step)));
+  const offers = () => state.draft.offers.filter((offer) => offer.card === chosen && (!only || only.includes(offer.step)));
 
   /** @param {number} card */
   const title = (card) => `${traitText(texts, cards[card][1]).name} ${signed(cards[card][0])}`;
@@ -60,37 +54,34 @@ export function declareTask(context, first, restoredSteps) {
   /** @param {number} card */
   const cardElement = (card) => /** @type {HTMLElement | null} */ (context.root.querySelector(`[data-card="${card}"]`));
 
-  /** @param {DraftStep[]} steps @returns {boolean} whether they were sent; if not, nothing has changed */
-  function send(steps) {
+  /**
+   * @param {DraftStep[]} steps
+   * @param {import("./draft-state.js").Change} change
+   * @returns {boolean} whether they were sent; if not, nothing has changed
+   */
+  function send(steps, change) {
     const isSent = actions.consult({ type: "draft", steps: steps.map(({ text, ...step }) => step) });
-    if (!isSent) return false;
-    sentSteps = steps;
-    pendingReplies += 1;
-    return true;
+    if (isSent) state = afterSending(state, steps, change);
+    return isSent;
   }
 
   /** @param {DraftStep} step @param {HTMLElement | null} element */
   function addStep(step, element) {
-    if (!send([...sentSteps, step])) return;
+    if (!send([...state.sent, step], "add")) return;
     lastTarget = element;
-    isUndoing = isRestored = false;
     pendingCard = step.card;
     chosen = only = null;
   }
 
   /** @param {number} index of the step to undo, together with the steps that depend on it */
-  function undoStep(index) {
-    if (send(withoutStep(draft.steps, index, scene.own?.boards.length ?? 0))) {
-      isUndoing = true;
-      isRestored = false;
-    }
-  }
+  const undoStep = (index) => send(withoutStep(state.draft.steps, index, scene.own?.boards.length ?? 0), "undo");
 
   const undo = () => {
-    if (draft.steps.length) undoStep(draft.steps.length - 1);
+    if (state.draft.steps.length) undoStep(state.draft.steps.length - 1);
   };
 
   function confirm() {
+    const { draft } = state;
     if (draft.answer !== null) actions.answer(draft.answer);
     else context.refuse(context.confirm, draft.missing ?? "Something is missing.");
   }
@@ -108,7 +99,7 @@ export function declareTask(context, first, restoredSteps) {
   /** Uses the only matching zone, or highlights the matching zones. @param {StepKind[]} kinds */
   function useCard(kinds) {
     if (chosen === null) return;
-    const matches = draft.offers.filter((offer) => offer.card === chosen && kinds.includes(offer.step));
+    const matches = state.draft.offers.filter((offer) => offer.card === chosen && kinds.includes(offer.step));
     if (matches.length === 1) return addStep(matches[0], cardElement(chosen));
     if (!matches.length) return;
     choose(chosen, kinds);
@@ -119,6 +110,7 @@ export function declareTask(context, first, restoredSteps) {
 
   /** @param {DraftStep} offer */
   function offerLabel(offer) {
+    const { draft } = state;
     const name = chosen === null ? "" : traitText(texts, cards[chosen][1]).name;
     const which = offer.board === undefined ? "" : `species ${offer.board + 1}, ${speciesName(draft.boards[offer.board])}`;
     if (offer.step === "population") return `One more animal: ${which}`;
@@ -141,15 +133,16 @@ export function declareTask(context, first, restoredSteps) {
     return lit;
   }
 
-  if (isRestored) send(restoredSteps);
+  if (restoredSteps.length) send(restoredSteps, "restore");
 
   return {
     renderPanels() {
+      const { draft } = state;
       const remaining = cards.length - draft.steps.length;
       actions.hint(hint());
       fillPanel(context.left, chosen === null ? declareHelp(draft) : cardUsesPanel(texts, cards[chosen], offersOf(draft, chosen), useCard));
       const pending = chosen === null ? null : title(chosen);
-      fillPanel(context.right, draftPanel(draft, pending, { undoStep, undo, startOver: () => send([]) }));
+      fillPanel(context.right, draftPanel(draft, pending, { undoStep, undo, startOver: () => send([], "start over") }));
       const steps = context.right.querySelector(".steps");
       if (steps) steps.scrollTop = steps.scrollHeight;
       fillPanel(context.confirm, [
@@ -169,15 +162,15 @@ export function declareTask(context, first, restoredSteps) {
       };
     },
     draftRow: () => ({
-      boards: draft.boards,
-      order: draft.boards.map((_, board) => board).sort((a, b) => draft.places[a] - draft.places[b]),
+      boards: state.draft.boards,
+      order: state.draft.boards.map((_, board) => board).sort((a, b) => state.draft.places[a] - state.draft.places[b]),
     }),
-    handState: () => ({ chosen, steps: draft.steps, asked: true }),
+    handState: () => ({ chosen, steps: state.draft.steps, asked: true }),
     openZones() {
       const lit = offers();
       const food = lit.find((offer) => offer.step === "food");
       const purchases = lit.filter((offer) => offer.step === "buy");
-      const foodStep = draft.steps.find((step) => step.step === "food");
+      const foodStep = state.draft.steps.find((step) => step.step === "food");
       return {
         zone: chosen !== null,
         food: food ? "Use as food card" : null,
@@ -224,14 +217,10 @@ export function declareTask(context, first, restoredSteps) {
     },
     onReply(message) {
       const { refused } = message;
-      pendingReplies -= 1;
-      if (refused && isUndoing && message.steps.length < sentSteps.length) {
-        // The refused step depended on the removed one. Remove it, too, and keep the steps after it.
-        send(sentSteps.filter((_, index) => index !== message.steps.length));
-        return;
-      }
-      draft = message;
-      if (pendingReplies <= 0) sentSteps = draft.steps;
+      const { state: next, retry } = afterReply(state, message);
+      state = next;
+      if (retry) return void send(retry, "undo");
+      actions.saveDraft(state.draft.steps);
       if (refused) chosen ??= pendingCard;
       context.choices.close();
       context.render();
@@ -240,8 +229,7 @@ export function declareTask(context, first, restoredSteps) {
         /** @type {HTMLElement | null} */ (context.root.querySelector(".hand .card"))?.focus({ preventScroll: true });
     },
     onDisconnect() {
-      sentSteps = draft.steps;
-      pendingReplies = 0;
+      state = afterDisconnect(state);
     },
     tooltipNotes: () => [],
     arrow: () => null,
@@ -251,8 +239,8 @@ export function declareTask(context, first, restoredSteps) {
     if (chosen !== null && isNarrow()) return `${title(chosen)}: ${traitText(texts, cards[chosen][1]).text}`;
     if (chosen !== null && offers().length) return `${title(chosen)}: choose a highlighted place, or drag the card there.`;
     if (chosen !== null) return "Choose another card.";
-    if (draft.missing) return `Your turn: choose a card. ${draft.missing}`;
-    return isRestored ? "You can change your declaration. Declare again." : "Choose another card, or declare.";
+    if (state.draft.missing) return `Your turn: choose a card. ${state.draft.missing}`;
+    return state.isRestored ? "You can change your declaration. Declare again." : "Choose another card, or declare.";
   }
 }
 

@@ -33,15 +33,15 @@ export function feedTask(context, offers) {
   const { actions, scene } = context;
   const boards = scene.own?.boards ?? [];
   const groups = groupOptions(offers.options, boards);
-  /** The selected group of options. @type {OptionGroup | null} */
-  let selected = null;
+  /** The selected group of options, also after a reload. @type {OptionGroup | null} */
+  let selected = groups.find(({ board, type }) => board === actions.draft?.board && type === actions.draft?.type) ?? null;
   /** @type {FeedOption | null} */
   let target = null;
   /** @type {PreviewMessage | null} */
   let preview = null;
   /** The protected board whose protection is being explained. @type {SafeTarget | null} */
   let explained = null;
-  let tokens = 1;
+  let tokens = selected?.type === "store" ? maxTokens(selected) : 1;
   let isConfirmingDecline = false;
   let byKeyboard = false;
 
@@ -52,6 +52,7 @@ export function feedTask(context, offers) {
     context.choices.close();
     if (group?.type === "eat") return void actions.answer(group.options[0].answer);
     selected = group === selected ? null : group;
+    actions.saveDraft(selected && { board: selected.board, type: selected.type });
     if (selected?.type === "store") tokens = maxTokens(selected);
     context.render();
     if (selected?.type === "attack") showTargets(selected);

@@ -266,15 +266,16 @@ export function createBoardView(root, { names, seat, texts }) {
       if (seat === null) return;
       // If a request repeats in the same turn, because a player left or the server restarted, the draft is still valid.
       const drafted = request.scene.turn === scene?.turn ? ((task ?? lastTask)?.handState().steps ?? []) : [];
+      const restored = actions.draft ?? drafted;
       scene = /** @type {EvolutionScene} */ (request.scene);
       isPast = false;
       attack = null;
       lastTask = null;
       motion.resume();
       const context = { root, texts, names: displayNames, seat, scene, left, right, confirm, actions, render: repaint, boardAt, refuse, choices };
-      if (request.request === "declare") task = declareTask(context, request.offers, drafted);
+      if (request.request === "declare") task = declareTask(context, request.offers, restored);
       else if (request.request === "feed") task = feedTask(context, request.offers);
-      else task = arrangeTask(context);
+      else task = arrangeTask(context, actions.draft);
       repaint();
       // On a short screen, scroll to my cards for a declaration, and to possible targets for feeding.
       (request.request === "declare" ? hand.element : others).scrollIntoView({ block: "nearest" });

@@ -8,6 +8,8 @@ import { h, icon, setText } from "/static/js/dom.js";
 
 /** @typedef {{number: number, small: string, kind: ""|"taken"|"bluff", label: string}} Key */
 
+/** @typedef {{draft: number | null, saveDraft: (number: number) => void}} NumberDraft the number chosen before a reload */
+
 /** Creates the bar. */
 export function createBar() {
   const title = h("h2", { tabindex: "-1" });
@@ -35,8 +37,9 @@ export function createBar() {
    * @param {(number: number) => string} verb
    * @param {(number: number) => void} done
    * @param {string} first the button's text before a number is chosen
+   * @param {NumberDraft} draft
    */
-  function chooseNumber(heading, text, keys, verb, done, first) {
+  function chooseNumber(heading, text, keys, verb, done, first, draft) {
     showMessage(heading, text);
     /** @type {number | null} */
     let chosen = null;
@@ -58,6 +61,7 @@ export function createBar() {
       // A second press on the same number confirms it.
       if (number === chosen) return confirm();
       chosen = number;
+      draft.saveDraft(number);
       keys.forEach((key, index) => buttons[index]?.setAttribute("aria-pressed", String(key.number === number)));
       main.disabled = false;
       main.replaceChildren(verb(number));
@@ -66,6 +70,7 @@ export function createBar() {
       if (chosen === null) return;
       done(chosen);
     }
+    if (keys.some(({ number, kind }) => number === draft.draft && kind !== "taken")) pick(Number(draft.draft));
     /** Two digits typed quickly form one number. */
     let typed = "";
     let typedAt = 0;
@@ -101,24 +106,24 @@ export function createBar() {
   return {
     root,
     showMessage,
-    /** @param {HandOffers} offers @param {(hand: number) => void} done */
-    askHand({ least, most }, done) {
+    /** @param {HandOffers} offers @param {(hand: number) => void} done @param {NumberDraft} draft */
+    askHand({ least, most }, done, draft) {
       const keys = Array.from({ length: most - least + 1 }, (_, index) => {
         const number = least + index;
         return { number, small: number === 1 ? "stick" : "sticks", kind: /** @type {const} */ (""), label: `Hide ${number}` };
       });
       const text = `Between ${least} and ${most}. Other players don’t see the number until the hands open.`;
-      chooseNumber("How many sticks do you hide?", text, keys, (n) => `Hide ${n}`, done, "Choose a number");
+      chooseNumber("How many sticks do you hide?", text, keys, (n) => `Hide ${n}`, done, "Choose a number", draft);
     },
-    /** @param {GuessOffers} offers @param {string[]} names @param {(guess: number) => void} done */
-    askGuess({ numbers, text }, names, done) {
+    /** @param {GuessOffers} offers @param {string[]} names @param {(guess: number) => void} done @param {NumberDraft} draft */
+    askGuess({ numbers, text }, names, done, draft) {
       const keys = numbers.map(({ number, state, by, text: why }) => ({
         number,
         small: state === "taken" ? (by === null ? "taken" : (names[by] ?? "")) : state === "bluff" ? "bluff" : "",
         kind: state === "free" ? /** @type {const} */ ("") : state,
         label: why || `Say ${number}`,
       }));
-      chooseNumber("What is the sum?", text, keys, (n) => `Say ${n}`, done, "Choose a number");
+      chooseNumber("What is the sum?", text, keys, (n) => `Say ${n}`, done, "Choose a number", draft);
     },
     /** @param {string} heading @param {string} text @param {string} button @param {() => void} done */
     askToContinue(heading, text, button, done) {

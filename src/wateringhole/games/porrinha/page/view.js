@@ -183,8 +183,8 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       draw();
       const done = (/** @type {number} */ number) => actions.answer(number);
       actions.hint(request.request === "hand" ? "Your turn: hide some sticks." : "Your turn: guess the sum.");
-      if (request.request === "hand") bar.askHand(request.offers, done);
-      else bar.askGuess(request.offers, names, done);
+      if (request.request === "hand") bar.askHand(request.offers, done, actions);
+      else bar.askGuess(request.offers, names, done, actions);
       bar.focus();
     },
     stopAsking() {

@@ -102,7 +102,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
     },
     ask(request, actions) {
       lastView = request.offers.view;
-      form.ask(request, (answer) => actions.answer(answer));
+      form.ask(request, actions);
       draw(request.scene, null, undefined);
       actions.hint(`Your turn: ${request.request}.`);
     },

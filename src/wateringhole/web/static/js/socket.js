@@ -4,6 +4,8 @@
  * so that the server repeats no event and leaves none out.
  */
 
+import { NEW_CONNECTION, afterFailure, afterMessage, helloOf } from "./connection.js";
+
 /** @typedef {import("./types.js").ServerMessage} ServerMessage */
 
 /**
@@ -11,9 +13,6 @@
  * @property {(message: Record<string, any>) => boolean} send returns whether the connection was open
  * @property {() => void} close without reconnecting
  */
-
-const MIN_RETRY_MS = 400;
-const MAX_RETRY_MS = 5000;
 
 /**
  * @param {string} path
@@ -28,36 +27,27 @@ export function connect(path, { token, onMessage, onStatus }) {
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   /** @type {WebSocket | null} */
   let socket = null;
-  let heard = 0;
-  let retryDelay = MIN_RETRY_MS;
-  let isClosed = false;
+  let connection = NEW_CONNECTION;
 
   function open() {
     const opening = new WebSocket(url);
     socket = opening;
-    opening.addEventListener("open", () => {
-      const resume = heard ? { heard } : {};
-      opening.send(JSON.stringify({ type: "hello", protocol: 1, ...(token ? { token } : {}), ...resume }));
-    });
+    opening.addEventListener("open", () => opening.send(JSON.stringify(helloOf(connection, token))));
     opening.addEventListener("message", ({ data }) => {
       if (opening === socket) receive(JSON.parse(data));
     });
     opening.addEventListener("close", () => {
-      if (opening !== socket || isClosed) return;
+      if (opening !== socket || connection.isClosed) return;
       onStatus(false);
-      setTimeout(open, retryDelay);
-      retryDelay = Math.min(retryDelay * 2, MAX_RETRY_MS);
+      setTimeout(open, connection.retryDelay);
+      connection = afterFailure(connection);
     });
   }
 
   /** @param {ServerMessage} message */
   function receive(message) {
-    if (message.type === "hello") {
-      // Only an answered hello counts: a server that is starting up accepts connections and drops them.
-      retryDelay = MIN_RETRY_MS;
-      onStatus(true);
-    } else if (message.type === "event") heard = message.number;
-    else if (message.type === "bye") isClosed = message.final === true;
+    connection = afterMessage(connection, message);
+    if (message.type === "hello") onStatus(true);
     onMessage(message);
   }
 
@@ -69,7 +59,7 @@ export function connect(path, { token, onMessage, onStatus }) {
       return true;
     },
     close() {
-      isClosed = true;
+      connection = { ...connection, isClosed: true };
       socket?.close();
     },
   };

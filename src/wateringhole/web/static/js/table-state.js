@@ -33,8 +33,10 @@ export const SPEEDS = { calm: 1600, normal: 800, quick: 300 };
  * @property {boolean} [showsMyAnswer] whether a scene shows an answer of mine that no event has shown yet
  */
 
+/** @typedef {{seat: number | null, request: number, value: any}} SavedDraft the user's unfinished answer to one request */
+
 /**
- * @typedef {{type: "answered"} | {type: "advance"} | {type: "back"} | {type: "live"} | {type: "pause"} | {type: "resume"}
+ * @typedef {{type: "answered"} | {type: "drafted", value: any} | {type: "advance"} | {type: "back"} | {type: "live"} | {type: "pause"} | {type: "resume"}
  *   | {type: "speed", speed: Speed}} UserAction
  */
 
@@ -53,6 +55,7 @@ export const SPEEDS = { calm: 1600, normal: 800, quick: 300 };
  * @property {RequestMessage | null} request the open request
  * @property {RequestMessage | null} lastRequest the request that I answered last, in case the answer is refused
  * @property {boolean} hasAnswered whether my next choice in the events is an answer of mine, not an automatic one
+ * @property {SavedDraft | null} draft my unfinished answer; after a reload, it waits for its request to be repeated
  * @property {RefusedMessage | null} refusal the last refused answer
  * @property {ThrownOutMessage | null} thrownOut
  * @property {OverMessage | null} over
@@ -63,8 +66,8 @@ export const SPEEDS = { calm: 1600, normal: 800, quick: 300 };
  * @property {Speed} speed
  */
 
-/** @param {{speed?: string | null, isStill?: boolean}} [preferences] @returns {TableState} */
-export function initialState({ speed = null, isStill = false } = {}) {
+/** @param {{speed?: string | null, isStill?: boolean, draft?: SavedDraft | null}} [kept] what the browser has kept @returns {TableState} */
+export function initialState({ speed = null, isStill = false, draft = null } = {}) {
   return {
     table: null,
     game: null,
@@ -79,6 +82,7 @@ export function initialState({ speed = null, isStill = false } = {}) {
     request: null,
     lastRequest: null,
     hasAnswered: false,
+    draft,
     refusal: null,
     thrownOut: null,
     over: null,
@@ -111,15 +115,21 @@ export function reduce(state, action, reading = {}) {
     case "scene":
       return { ...state, scene: action.scene, hasAnswered: state.hasAnswered || Boolean(reading.showsMyAnswer) };
     case "request":
-      return { ...state, request: action, scene: action.scene, waiting: withSeat(state.waiting, state.seat) };
+      return {
+        ...state,
+        request: action,
+        scene: action.scene,
+        waiting: withSeat(state.waiting, state.seat),
+        draft: isDraftOf(state.draft, action, state.seat) ? state.draft : null,
+      };
     case "waiting":
       return { ...state, waiting: action.seats, seconds: action.seconds };
     case "refused":
       return { ...state, refusal: action, request: state.request ?? state.lastRequest };
     case "thrown_out":
-      return { ...withoutRequest(state), thrownOut: action };
+      return { ...withoutRequest(state), thrownOut: action, draft: null };
     case "over":
-      return { ...withoutRequest(state), over: action, waiting: [] };
+      return { ...withoutRequest(state), over: action, waiting: [], draft: null };
     case "rematch":
       return { ...state, rematch: action };
     case "bye":
@@ -127,6 +137,8 @@ export function reduce(state, action, reading = {}) {
       return action.final ? { ...withoutRequest(state), bye: action } : state;
     case "answered":
       return { ...withoutRequest(state), lastRequest: state.request, hasAnswered: true, myMove: state.tape.length };
+    case "drafted":
+      return state.request ? { ...state, draft: { seat: state.seat, request: state.request.id, value: action.value } } : state;
     case "advance":
       return { ...state, position: Math.min(state.position + 1, state.tape.length) };
     case "back":
@@ -163,6 +175,12 @@ function withEvent(state, message, { isMyChoice = false, showsMyAnswer = false }
 function withoutRequest(state) {
   return state.request ? { ...state, request: null, waiting: state.waiting.filter((seat) => seat !== state.seat) } : state;
 }
+
+/** @param {SavedDraft | null} draft @param {RequestMessage} request @param {number | null} seat */
+const isDraftOf = (draft, request, seat) => draft !== null && draft.request === request.id && draft.seat === seat;
+
+/** Returns the user's draft for the open request, or null. @param {TableState} state */
+export const openDraft = ({ draft, request, seat }) => (request && draft && isDraftOf(draft, request, seat) ? draft.value : null);
 
 /** @param {number[]} seats @param {number | null} seat */
 const withSeat = (seats, seat) => (seat === null || seats.includes(seat) ? seats : [...seats, seat]);

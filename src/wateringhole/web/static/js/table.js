@@ -8,6 +8,7 @@
 import { UserFacingError, forgetSeat, post, saveSeatToken, saveSecrets, seatToken } from "./api.js";
 import { createClock } from "./clock.js";
 import { byId, h, prefersReducedMotion, setText } from "./dom.js";
+import { loadDraft, saveDraft } from "./drafts.js";
 import { loadGame } from "./games.js";
 import { createHeader } from "./header.js";
 import { openHelp } from "./help.js";
@@ -19,7 +20,7 @@ import { loadPreference, savePreference } from "./preferences.js";
 import { offerRematch, openResult, openThrownOut } from "./result-dialog.js";
 import { connect } from "./socket.js";
 import { createSound } from "./sound.js";
-import { SPEEDS, currentStep, initialState, isLive, isMyTurn, isPlaying, reduce, showFor, shownRequest, shownResult, shownScene } from "./table-state.js";
+import { SPEEDS, currentStep, initialState, isLive, isMyTurn, isPlaying, openDraft, reduce, showFor, shownRequest, shownResult, shownScene } from "./table-state.js";
 import { applySavedTheme } from "./theme.js";
 import { showClosed, showInvitation, showWaiting } from "./waiting.js";
 
@@ -46,7 +47,7 @@ const sound = createSound();
 const playback = createPlayback(dispatch);
 const absenceCountdown = createAbsenceCountdown((seats) => view?.updateSeats(seats, shownWaiting()));
 
-let state = initialState({ speed: loadPreference(SPEED_PREFERENCE), isStill: prefersReducedMotion() });
+let state = initialState({ speed: loadPreference(SPEED_PREFERENCE), isStill: prefersReducedMotion(), draft: loadDraft(id) });
 /** @type {BoardView | null} */
 let view = null;
 /** @type {Guide | null} */
@@ -133,6 +134,7 @@ function dispatch(action) {
   const before = state;
   state = reduce(state, action, readingOf(action));
   if (state === before) return;
+  if (state.draft !== before.draft) saveDraft(id, state.draft);
   if (action.type === "speed") savePreference(SPEED_PREFERENCE, action.speed);
   if (action.type === "request" || action.type === "waiting") clockStart = performance.now();
   if (["live", "back", "pause", "resume", "speed"].includes(action.type)) endPauses();
@@ -272,6 +274,8 @@ function ask(request) {
     },
     consult: (message) => send({ ...message, id: request.id }),
     hint: (text) => setText(hint, (prompt = text)),
+    draft: openDraft(state),
+    saveDraft: (value) => dispatch({ type: "drafted", value }),
   });
   setText(announcer, `Your turn: ${guide?.asks[request.request] ?? request.request}.`);
   document.body.classList.add("my-turn");

@@ -156,6 +156,8 @@ export {};
  * @property {(answer: any) => boolean} answer sends an answer; returns whether it was sent, as does `consult`; if not, the table shows why
  * @property {(message: {type: string, [field: string]: any}) => boolean} consult asks the server about the open request
  * @property {(text: string) => void} hint sets the line that says what to do now
+ * @property {any} draft what `saveDraft` saved for this request before the page was reloaded, or null
+ * @property {(value: any) => void} saveDraft saves the unfinished answer, so that it survives a reload
  */
 
 /**

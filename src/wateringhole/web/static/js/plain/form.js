@@ -6,6 +6,7 @@ import { createTree } from "./tree.js";
 
 /** @typedef {{answer: any, text: string}} Offer */
 /** @typedef {{view: any, fields: Record<string, any>, options: Offer[], pass: Offer | null}} PlainOffers */
+/** @typedef {import("../types.js").RequestActions} RequestActions */
 /** @typedef {import("../types.js").RequestMessage} RequestMessage */
 
 /** Only this many options have a keyboard shortcut. */
@@ -19,8 +20,6 @@ export function createForm(names) {
   const root = h("section", { class: "paper ask", "aria-labelledby": title.id, hidden: true }, title, body, error);
   /** @type {HTMLButtonElement[]} */
   let keys = [];
-  /** The text typed last, in case the answer is refused. @type {{id: number, text: string} | null} */
-  let lastTyped = null;
   let isAsked = false;
 
   /** @param {string} text */
@@ -37,11 +36,10 @@ export function createForm(names) {
     return h("div", { class: "options", role: "group", "aria-label": "Answers" }, ...keys);
   }
 
-  /** @param {RequestMessage} request @param {(answer: any) => boolean} answer */
-  function field(request, answer) {
-    const previous = lastTyped?.id === request.id ? lastTyped.text : "";
-    const text = h("textarea", { class: "field", id: "plain-answer", rows: 3, spellcheck: "false", autocomplete: "off", required: true, "aria-describedby": "plain-help" });
-    text.value = previous;
+  /** @param {RequestMessage} request @param {RequestActions} actions */
+  function field(request, { answer, draft, saveDraft }) {
+    const text = h("textarea", { class: "field", id: "plain-answer", rows: 3, spellcheck: "false", autocomplete: "off", required: true, "aria-describedby": "plain-help", oninput: () => saveDraft(text.value) });
+    text.value = draft ?? "";
     const example = request.offers.pass ? `, for example ${JSON.stringify(request.offers.pass.answer)}` : "";
     return h(
       "form",
@@ -54,7 +52,6 @@ export function createForm(names) {
     /** @param {Event} event */
     function submit(event) {
       event.preventDefault();
-      lastTyped = { id: request.id, text: text.value };
       try {
         answer(JSON.parse(text.value));
       } catch (exception) {
@@ -68,8 +65,9 @@ export function createForm(names) {
   return {
     root,
     isAsked: () => isAsked,
-    /** @param {RequestMessage} request @param {(answer: any) => boolean} answer */
-    ask(request, answer) {
+    /** @param {RequestMessage} request @param {RequestActions} actions */
+    ask(request, actions) {
+      const { answer } = actions;
       const { options, pass, fields } = /** @type {PlainOffers} */ (request.offers);
       const mayTakeFocus = document.activeElement === document.body || root.contains(document.activeElement);
       isAsked = true;
@@ -80,7 +78,7 @@ export function createForm(names) {
       details.draw(fields);
       body.replaceChildren(
         ...(Object.keys(fields).length ? [details.root.lastElementChild ?? ""] : []),
-        options.length ? buttons(options, answer) : field(request, answer),
+        options.length ? buttons(options, answer) : field(request, actions),
         ...(pass ? [h("button", { class: "btn ghost pass", type: "button", onclick: () => answer(pass.answer) }, h("span", null, "Pass: "), h("span", null, pass.text))] : []),
       );
       showError("");

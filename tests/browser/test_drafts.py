@@ -1,0 +1,33 @@
+"""Unfinished answers, which survive a reload of the page."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.browser.playing import open_table, skip_until, step_of_porrinha, use_card
+
+
+def test_draft_of_a_declaration_survives_a_reload(visit: Visit) -> None:
+    page = visit("/")
+    open_table(page, "evolution", "me", "silly", "silly", seed=7)
+    use_card(page, "food")
+    use_card(page, "buy")
+    page.reload()
+    expect(page.locator(".steps li:not(.todo)")).to_have_count(2)
+    page.get_by_role("button", name="Declare", exact=True).click()
+    expect(page.get_by_role("button", name="Declare", exact=True)).to_have_count(0)
+
+
+def test_chosen_number_survives_a_reload_until_it_is_sent(visit: Visit) -> None:
+    page = visit("/")
+    open_table(page, "porrinha", "me", "random", seed=7)
+    numbers = page.get_by_role("group", name="How many sticks do you hide?").get_by_role("button")
+    numbers.nth(1).click()
+    page.reload()
+    expect(numbers.nth(1)).to_have_attribute("aria-pressed", "true")
+    step_of_porrinha(page)
+    skip_until(page, ".numbers[aria-label='What is the sum?']")
+    page.reload()
+    expect(page.locator(".numbers[aria-label='What is the sum?'] button").first).to_be_visible()
+    expect(page.locator(".numbers [aria-pressed=true]")).to_have_count(0)
