@@ -49,10 +49,28 @@ def thrown_out(referee: RefereeSettings, humans: list[Seat], seconds: float) -> 
         (RefereeSettings(time_limit=3, human_time_limit=1), [1], [1]),
         (RefereeSettings(time_limit=1, human_time_limit=3), [1, 2], [0]),
         (RefereeSettings(human_time_limit=1, time_bank=1000), [1], []),
+        (RefereeSettings(human_time_per_game=1), [1], [1]),
+        (RefereeSettings(human_time_per_game=5), [1], [1]),
+        (RefereeSettings(human_time_limit=3, human_time_per_game=5), [1], [1]),
+        (RefereeSettings(human_time_limit=1, human_time_per_game=1000), [1], [1]),
+        (RefereeSettings(human_time_limit=3, human_time_per_game=1000), [1], []),
     ],
 )
 def test_humans_have_their_own_time_limit(referee: RefereeSettings, humans: list[int], out: list[int]) -> None:
     assert thrown_out(referee, [Seat(seat) for seat in humans], seconds=2.0) == out
+
+
+def test_time_per_game_runs_only_while_the_seat_answers() -> None:
+    referee = RefereeSettings(human_time_limit=10, human_time_per_game=15)
+    match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1, deck="ascending"), referee=referee, humans=[Seat(1)])
+    players = [Silly(), Silly(), Silly()]
+    allowed: list[float | None] = []
+    while len(allowed) < 4:
+        for call in match.pending_calls:
+            if call.method == "answer" and call.seat == 1:
+                allowed.append(call.seconds)
+            match.report(call, call.invoke(players[call.seat]), 4.0)
+    assert allowed == [10, 10, 7, 3]
 
 
 def test_only_human_players_are_marked_human() -> None:

@@ -159,12 +159,25 @@ class Lobby:
         if any(occupant.kind == "me" for occupant in wanted.seats) or self.admission.is_banned(wanted.name, address):
             self._check_house_admission(wanted.name, address)
         self._check_table_limits(address)
+        wanted.check(self.limits.human_time_limit)
         plan, token, invitations = plan_of(wanted)
         owner, plan.owner = TokenDigest.new() if token is None else (token, TokenDigest.of(token))
         table = self._add(self._table(plan), address)
         self._writer.save(table.id, table.created, plan)
         table.start_if_full()
         return OpenedTable(table, token, owner, invitations)
+
+    def change_settings(self, table: PageTable, token: str, changes: Mapping[str, Any]) -> None:
+        """Change some settings for the host of a table, who has this token.  Raises UsageError and OperationError."""
+        self._check_host(table, token, "change its settings")
+        table.change_settings(changes, self.limits.human_time_limit)
+
+    def _check_host(self, table: PageTable, token: str, what: str) -> None:
+        """Raise OperationError unless the game has not begun and the token is that of the table's host."""
+        if not table.is_owner(token):
+            raise OperationError(f"Only the player who opened this table can {what}.")
+        if table.state != "waiting":
+            raise OperationError("The game at this table has already begun.")
 
     async def remove_player(self, table: PageTable, token: str, seat: int, bans: bool, address: str) -> OpenedTable:
         """Remove a player for the owner of a table, who has this token and address, and perhaps ban the player there.

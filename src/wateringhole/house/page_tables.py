@@ -11,12 +11,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import traceback
+from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 import msgspec
 
 from wateringhole import registry
-from wateringhole.errors import WateringHoleError
+from wateringhole.errors import UsageError, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, Event, Forfeit, Outcome, Request, Seat
 from wateringhole.house.feeds import Feed
@@ -27,6 +28,7 @@ from wateringhole.house.plans import TableBan, TablePlan, TableSeat, TokenDigest
 from wateringhole.house.remote import JsonPlayer, RemotePlayer
 from wateringhole.house.resume import Note
 from wateringhole.house.seats import ConnectedPlayer
+from wateringhole.house.settings import TableSettings
 from wateringhole.house.tables import ForwardingPlayer, SeatedPlayer, Table
 from wateringhole.house.transports.lines import Lines
 from wateringhole.house.transports.page import PageTransport
@@ -160,6 +162,22 @@ class PageTable(Table):
         """Begin if all seats are taken.  A table of bots only also waits for a spectator."""
         if self.state == "waiting" and self.is_full and (self.has_guests or self._transports):
             self._begin()
+
+    # Settings
+
+    def change_settings(self, changes: Mapping[str, Any], longest: float) -> None:
+        """Change some settings before the game; `longest` is the house's time limit for one decision.
+
+        Raises UsageError if a value is not possible.
+        """
+        try:
+            settings = msgspec.convert({**msgspec.to_builtins(TableSettings.of(self.plan)), **changes}, TableSettings)
+        except msgspec.ValidationError as error:
+            raise UsageError(f"These settings are not valid: {error}.") from None
+        settings.check(longest)
+        settings.apply_to(self.plan)
+        self.save_plan()
+        self._changed()
 
     # Removed and banned players
 
@@ -367,6 +385,7 @@ class PageTable(Table):
             "title": self.kind.display_name,
             "state": self.state,
             "public": self.plan.public,
+            "settings": msgspec.to_builtins(TableSettings.of(self.plan)),
             "profile": self.plan.profile,
             "seats": [self._seat_to_json(seat, table_seat) for seat, table_seat in enumerate(self.plan.seats)],
             "turn": self.turn,
@@ -432,6 +451,12 @@ class PageTable(Table):
             self._is_restored.set()
 
     async def _play(self) -> None:
+        plan = self.plan
+        self._referee = msgspec.structs.replace(
+            self._referee,
+            human_time_limit=plan.time_limit or self._referee.human_time_limit,
+            human_time_per_game=plan.time_per_game,
+        )
         kind, setup = self.kind, self.deal()
         self._spectator_feed = Feed(kind, self.names, None, setup.rules, self.commitment)
         for seat, table_seat in enumerate(self.plan.seats):

@@ -20,6 +20,7 @@ from wateringhole import fallbacks, options, registry
 from wateringhole.errors import UsageError
 from wateringhole.formatting import short_repr
 from wateringhole.house.names import clean_name, distinct
+from wateringhole.house.settings import TableSettings
 from wateringhole.match.loading import describe_installed
 from wateringhole.match.specs import is_untrusted
 from wateringhole.protocol.messages import Hello
@@ -109,18 +110,17 @@ class TableBan(msgspec.Struct, frozen=True):
     """The address, or None if another player at the table has the same."""
 
 
-class TablePlan(msgspec.Struct, kw_only=True):
-    """Everything that determines a table: the game, its rules and its seats."""
+class TablePlan(TableSettings, kw_only=True):
+    """Everything that determines a table: the game, its rules, its seats and its settings."""
 
     game: str
     profile: str
     rules: dict[str, Any]
     seed: Seed
-    public: bool
     seats: list[TableSeat] = msgspec.field(name="chairs")
     owner: TokenDigest | None = None
     """The token of the player who opened the table, which is also that of their seat if they have one."""
-    bans: list[TableBan] = []
+    bans: list[TableBan] = msgspec.field(default_factory=list)
     run: str | None = None
     """The run of a host to which the table belongs (`runs`), or None for a table in a lobby."""
     number: int = 0
@@ -134,15 +134,14 @@ class SeatOccupant(msgspec.Struct, frozen=True):
     player: str | None = None
 
 
-class NewTable(msgspec.Struct, frozen=True, kw_only=True):
-    """The choices for a new table."""
+class NewTable(TableSettings, kw_only=True):
+    """The choices for a new table, with its settings."""
 
     game: str
     seats: tuple[SeatOccupant, ...]
     profile: str | None = None
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
     name: str = ""
-    public: bool = True
     seed: Seed | None = None
 
 
@@ -167,9 +166,9 @@ def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, dict[int, str]]:
         profile=wanted.profile or next(iter(kind.profiles)),
         rules=msgspec.to_builtins(rules),
         seed=new_seed() if wanted.seed is None else check_seed(wanted.seed, f"Seed {short_repr(wanted.seed)}"),
-        public=wanted.public,
         seats=seats,
     )
+    TableSettings.of(wanted).apply_to(plan)
     return plan, token, invitations
 
 

@@ -55,6 +55,8 @@ class RefereeSettings(msgspec.Struct, frozen=True):
     """The same for humans."""
     time_bank: float = 0.0
     """Spare time that a seat may use in one game, over all its answers."""
+    human_time_per_game: float | None = None
+    """Longest time of all answers of a human in one game, or None for no limit.  After that, every answer is late."""
     second_chances: int = 0
     """Illegal answers to one request that the referee rejects before the next one costs the game."""
 
@@ -134,11 +136,13 @@ class Match:
         self._time_limits: dict[Seat, float | None] = dict.fromkeys(seats, referee.time_limit)
         for seat in humans:
             self._time_limits[seat] = referee.human_time_limit
-        self._allowed = self._time_limits.copy()
+        self._banks = dict.fromkeys(seats, referee.time_bank)
+        self._game_times: dict[Seat, float] = {}
+        """The time that is left for all answers, of seats where it is limited."""
+        if referee.human_time_per_game is not None:
+            self._game_times = dict.fromkeys(humans, referee.human_time_per_game)
+        self._allowed = {seat: self._time_for(seat) for seat in seats}
         """The longest time for the next answer of each seat, including what is left in the time bank."""
-        if referee.time_bank:
-            for seat, limit in self._time_limits.items():
-                self._allowed[seat] = None if limit is None else limit + referee.time_bank
         self._recorder = recorder
         self._observers = observers
         self._event_seats = event_seats
@@ -189,6 +193,8 @@ class Match:
                 self._deliver()
             return
         seat = call.seat
+        if self._game_times:
+            self._spend(seat, seconds)
         if type(result) is not Forfeit:
             if call.seconds is not None and (late := self._lateness(call, seconds)):
                 result = late
@@ -224,11 +230,25 @@ class Match:
         """Return a forfeit for an answer that came too late, or take a slow one's extra time from the bank."""
         assert call.seconds is not None
         if seconds > call.seconds:
-            limit = f"the referee's patience is {call.seconds:g} s"
-            return Forfeit("late", f"the answer took {seconds:.2f} s; {limit}")
-        limit_without_bank = self._time_limits[call.seat] or 0.0
-        self._allowed[call.seat] = call.seconds - max(0.0, seconds - limit_without_bank)
+            return Forfeit("late", f"the answer took {seconds:.2f} s; the referee's patience is {call.seconds:g} s")
+        limit = self._time_limits[call.seat]
+        if limit is not None and seconds > limit:
+            self._banks[call.seat] -= seconds - limit
+            self._allowed[call.seat] = self._time_for(call.seat)
         return None
+
+    def _spend(self, seat: Seat, seconds: float) -> None:
+        """Take the time of an answer from what the seat has for the whole game."""
+        if seat in self._game_times:
+            self._game_times[seat] = max(0.0, self._game_times[seat] - seconds)
+            self._allowed[seat] = self._time_for(seat)
+
+    def _time_for(self, seat: Seat) -> float | None:
+        """Return the longest time for the next answer of a seat, or None for no limit."""
+        limit = self._time_limits[seat]
+        with_bank = None if limit is None else limit + self._banks[seat]
+        left = self._game_times.get(seat)
+        return with_bank if left is None else left if with_bank is None else min(left, with_bank)
 
     def _fail(self, seat: Seat, forfeit: Forfeit) -> None:
         """Take the failure of a player that was not asked.  If it costs nothing any more, only report it."""

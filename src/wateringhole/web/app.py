@@ -69,6 +69,11 @@ class _RemovePlayer(msgspec.Struct, frozen=True):
     ban: bool = False
 
 
+class _ChangeSettings(msgspec.Struct, frozen=True):
+    token: str
+    settings: dict[str, Any]
+
+
 class _Rematch(msgspec.Struct, frozen=True):
     token: str
 
@@ -108,6 +113,7 @@ class Page:
             Route("/api/tables", self.set_up_table, methods=["POST"]),
             self._read_route("/api/tables/{id}", self.show_table),
             Route("/api/tables/{id}/seat", self.take_seat, methods=["POST"]),
+            Route("/api/tables/{id}/settings", self.change_settings, methods=["POST"]),
             Route("/api/tables/{id}/remove", self.remove_player, methods=["POST"]),
             Route("/api/tables/{id}/rematch", self.rematch, methods=["POST"]),
             WebSocketRoute("/api/tables/{id}/socket", self.serve_page),
@@ -155,6 +161,12 @@ class Page:
         self._port.log(f"{table.names[seat]!r} has taken a seat at table {table.id} from {_address(request)} (page)")
         table.start_if_full()
         return _json({"seat": seat, "token": token})
+
+    async def change_settings(self, request: Request) -> Response:
+        wanted = await self._read(request, _ChangeSettings)
+        table = self._table(request)
+        self._lobby.change_settings(table, wanted.token, wanted.settings)
+        return _json({"table": table.to_json()})
 
     async def remove_player(self, request: Request) -> Response:
         wanted = await self._read(request, _RemovePlayer)
