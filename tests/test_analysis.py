@@ -20,8 +20,8 @@ from wateringhole.games import evolution, porrinha
 from wateringhole.games.evolution.analysis import ANALYSIS as EVOLUTION
 from wateringhole.games.evolution.analysis import Memory
 from wateringhole.games.evolution.bots.champion.player import Champion
+from wateringhole.games.porrinha.advice import believed
 from wateringhole.games.porrinha.analysis import ANALYSIS as PORRINHA
-from wateringhole.games.porrinha.analysis import believed
 from wateringhole.games.porrinha.bots.equilibrium import Equilibrium
 
 pytest.importorskip("numba", reason="the extra sim is not installed")

@@ -25,12 +25,14 @@ __all__ = [
     "Bots",
     "Chance",
     "ClientEnd",
+    "Coach",
     "Compiled",
     "Decision",
     "Encoding",
     "Ending",
     "Estimate",
     "Evaluation",
+    "FirstGame",
     "ForeignProtocol",
     "Harness",
     "Manifest",
@@ -39,6 +41,7 @@ __all__ = [
     "Question",
     "RawAnswer",
     "Reader",
+    "Remark",
     "SceneBuilder",
     "SeatEncoder",
     "ServerEnd",
@@ -406,6 +409,8 @@ class Evaluation(NamedTuple):
     """True if the best player gives this answer at times, or one with the same effect."""
     games: int
     """The number of rollouts after each answer, or 0 if the chances are exact."""
+    options: Sequence[tuple[Any, Estimate]] = ()
+    """The answers that were compared, with the chance after each, the best first."""
 
 
 class Analysis(Protocol):
@@ -436,6 +441,51 @@ class Analysis(Protocol):
 
         `which` are their indexes.  The result leaves out those that cannot be estimated.
         """
+        ...
+
+
+class Remark(NamedTuple):
+    """One thing that a player should consider before an answer."""
+
+    name: str
+    """The key of its sentences in the game's texts for the page."""
+    values: Mapping[str, int | str] = {}
+    """The values in the sentences."""
+    subject: Mapping[str, int | str] = {}
+    """The part of the table that it is about, as the game's page names it; empty for the whole table."""
+
+
+class FirstGame(NamedTuple):
+    """A guided game for newcomers, with a fixed deal.  The newcomer has the first seat."""
+
+    bots: tuple[str, ...]
+    """The opponents."""
+    seed: int
+    options: Mapping[str, Any] = {}
+    """Rules that differ from the default profile."""
+
+
+class Coach(Protocol[Q_contra, A_contra, R_contra]):
+    """Explains a decision to the player who makes it, from the request alone, and without compiled code."""
+
+    @property
+    def best_player(self) -> str:
+        """The name of the built-in player whose answers are advised."""
+        ...
+
+    @property
+    def first_game(self) -> FirstGame: ...
+
+    def remark(self, request: Q_contra, /) -> Remark:
+        """Return what to look at first."""
+        ...
+
+    def advise(self, rules: R_contra, players: int, request: Q_contra, /) -> Any:
+        """Return what the best player would answer, or None if it has no answer here."""
+        ...
+
+    def risk(self, request: Q_contra, answer: A_contra, /) -> Remark | None:
+        """Return what could be wrong with an answer, or None for an answer that needs no check."""
         ...
 
 

@@ -482,6 +482,7 @@ _FACETS = (
     "compiled",
     "encoding",
     "analysis",
+    "coach",
     "harnesses",
     "trials",
     "benchmarks",
@@ -562,6 +563,7 @@ class GameKind(Generic[R, S, Q, A, V]):
     compiled: Loader[facets.Compiled] | None = None
     encoding: Loader[facets.Encoding] | None = None
     analysis: Loader[facets.Analysis] | None = None
+    coach: Loader[facets.Coach[Q, A, R]] | None = None
     harnesses: Loader[Mapping[str, facets.Harness[R]]] | None = None
     trials: Loader[facets.Trials] | None = None
     solver: Loader[facets.Solver] | None = None

@@ -13,10 +13,11 @@ from wateringhole import registry
 from wateringhole.errors import NotFound, OperationError, WateringHoleError
 from wateringhole.formatting import pluralize
 from wateringhole.house.admission import Admission, BanList
+from wateringhole.house.imagination import Imagination
 from wateringhole.house.limits import ALONE_SECONDS, AWAITED_SECONDS, HouseLimits
 from wateringhole.house.page import describe
 from wateringhole.house.page_tables import PageTable
-from wateringhole.house.plans import NewTable, TablePlan, TokenDigest, plan_of
+from wateringhole.house.plans import NewTable, TablePlan, TokenDigest, first_game_of, plan_of
 from wateringhole.house.remote import JsonPlayer
 from wateringhole.house.runs import is_of_host
 from wateringhole.house.store import TableStore
@@ -67,6 +68,7 @@ class Lobby:
         self.choices = choices or {}
         self.isolation = isolation
         self.store = store
+        self.imagination = Imagination()
         self.tables: dict[str, PageTable] = {}
         self._log = log
         self._addresses: dict[str, str] = {}
@@ -103,6 +105,7 @@ class Lobby:
                 await task
         for table in self.tables.values():
             await table.stop()
+        await self.imagination.close()
 
     async def close(self) -> None:
         """Write everything to the store.  The tables stay saved for the next start."""
@@ -156,6 +159,8 @@ class Lobby:
 
     def set_up(self, wanted: NewTable, address: str) -> OpenedTable:
         """Set up a new table.  Raises UsageError and OperationError."""
+        if wanted.first_game:
+            wanted = first_game_of(wanted)
         if any(occupant.kind == "me" for occupant in wanted.seats) or self.admission.is_banned(wanted.name, address):
             self._check_house_admission(wanted.name, address)
         self._check_table_limits(address)
@@ -218,6 +223,7 @@ class Lobby:
         self._check_table_limits(address)
         plan = msgspec.convert(msgspec.to_builtins(old.plan), TablePlan)
         plan.seed = new_seed()
+        plan.first_game = False
         invitations: dict[int, str] = {}
         for number, table_seat in enumerate(plan.seats):
             if table_seat.kind != "bot":
@@ -255,6 +261,7 @@ class Lobby:
             reconnect_seconds=reconnect_seconds,
             choices=choices,
             isolation=self.isolation,
+            imagination=self.imagination,
             log=self._log,
             **more,
         )

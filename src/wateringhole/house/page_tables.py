@@ -20,7 +20,9 @@ from wateringhole import registry
 from wateringhole.errors import UsageError, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, Event, Forfeit, Outcome, Request, Seat
+from wateringhole.house.coaching import SeatCoach
 from wateringhole.house.feeds import Feed
+from wateringhole.house.imagination import Imagination
 from wateringhole.house.local import BotGroup
 from wateringhole.house.names import clean_name, distinct, skeleton
 from wateringhole.house.page import standings_of
@@ -44,12 +46,20 @@ __all__ = ["PageTable"]
 
 State = Literal["waiting", "playing", "over"]
 
+COACH_MESSAGES = ("coach", "hint", "check")
+"""The messages of a page to the coach of its seat."""
+
 
 class PageTable(Table):
     """A table that pages show.  Call its methods from the event loop only."""
 
-    def __init__(self, plan: TablePlan, writer: TableWriter, *, isolation: Isolation, **more: Any) -> None:
-        """Restore the game if there is a record.  `isolation` is for bots, and `more` are arguments of `Table`."""
+    def __init__(
+        self, plan: TablePlan, writer: TableWriter, *, isolation: Isolation, imagination: Imagination, **more: Any
+    ) -> None:
+        """Restore the game if there is a record.
+
+        `isolation` is for bots, `imagination` for the coaches, and `more` are arguments of `Table`.
+        """
         super().__init__(registry.game_kind(plan.game), plan, writer, **more)
         self.state: State = "waiting"
         self.turn = 0
@@ -60,6 +70,10 @@ class PageTable(Table):
         self.successor_tokens: dict[int, str] = {}
         """Tokens for the table of the rematch, by seat."""
         self._isolation = isolation
+        self._imagination = imagination
+        self._coaches: dict[int, SeatCoach] = {}
+        """The coaches of the humans, once the game has begun, if the table has coaches."""
+        self._coaching: set[asyncio.Task[None]] = set()
         self._transports: dict[PageTransport, int | None] = {}
         """Every open page, and its seat."""
         self._humans: dict[int, ConnectedPlayer] = {}
@@ -337,10 +351,52 @@ class PageTable(Table):
             return
         if message.get("type") == "leave":
             self._leave(seat)
+        elif message.get("type") == "agree":
+            self._agree(seat, message.get("coach") is True)
+        elif message.get("type") in COACH_MESSAGES:
+            self._ask_coach(transport, seat, message)
         elif human := self._humans.get(seat):
             reply = human.receive(message)
             if reply:
                 transport.send(reply)
+
+    # The coach
+
+    @property
+    def has_coach(self) -> bool:
+        """True if the humans at this table may ask a coach: one who plays alone, or several who all agreed."""
+        guests = [each for each in self.plan.seats if each.kind != "bot"]
+        agreed = len(guests) == 1 or all(each.wants_coach for each in guests)
+        return self.kind.coach is not None and not self.plan.rated and agreed
+
+    def _agree(self, seat: int, agrees: bool) -> None:
+        """Take in whether a human wants a game with a coach for all, which is possible until the game starts."""
+        if self.state == "waiting":
+            self.plan.seats[seat].wants_coach = agrees
+            self.save_plan()
+            self._changed()
+
+    def _ask_coach(self, transport: PageTransport, seat: int, message: dict[str, Any]) -> None:
+        coach, human = self._coaches.get(seat), self._humans.get(seat)
+        request = human.open_request(message.get("id")) if human else None
+        if coach is None or request is None:
+            return
+
+        async def reply() -> None:
+            try:
+                async for each in coach.replies(message, request):
+                    transport.send(each)
+            except ValueError as error:
+                transport.send({"type": "refused", "rule": "unreadable", "message": sentence(str(error))})
+
+        task = asyncio.get_running_loop().create_task(reply())
+        self._coaching.add(task)
+        task.add_done_callback(self._coaching.discard)
+
+    async def _stop_coaching(self) -> None:
+        for task in list(self._coaching):
+            task.cancel()
+        await asyncio.gather(*self._coaching, return_exceptions=True)
 
     def _leave(self, seat: int) -> None:
         if self.state == "waiting":
@@ -362,6 +418,7 @@ class PageTable(Table):
     async def stop(self) -> None:
         """Stop the game.  The table stays saved."""
         self._is_stopped = True
+        await self._stop_coaching()
         if self._task:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -391,6 +448,8 @@ class PageTable(Table):
             "turn": self.turn,
             "watchers": self.spectators,
             "link": f"/table/{self.id}",
+            "coach": self.has_coach,
+            "first_game": self.plan.first_game,
         }
 
     def _seat_to_json(self, seat: int, table_seat: TableSeat) -> dict[str, Any]:
@@ -407,6 +466,7 @@ class PageTable(Table):
             "remote": remote is not None,
             "away": None if here or guest is None or seat in self._thrown_out else guest.seconds_to_reconnect,
             "out": self._thrown_out.get(seat),
+            "wants_coach": table_seat.wants_coach,
         }
 
     def _feed(self, seat: int | None) -> Feed | None:
@@ -463,6 +523,10 @@ class PageTable(Table):
             if table_seat.is_on_page:
                 feed = Feed(kind, self.names, Seat(seat), setup.rules, self.commitment)
                 self._humans[seat] = ConnectedPlayer(kind, self.names, Seat(seat), feed, self.reconnect_seconds)
+        if self.has_coach:
+            self._coaches = {
+                seat: SeatCoach(kind, setup.rules, self.names, Seat(seat), self._imagination) for seat in self._humans
+            }
         bots = await self._make_bots()
         groups = {seat: BotGroup(spec, bot) for seat, (spec, bot) in bots.items()}
         seated = {
@@ -526,6 +590,8 @@ class PageTable(Table):
     def _observe(self, event: Event) -> None:
         for feed in self._feeds():
             feed.deliver(event)
+        for coach in self._coaches.values():
+            coach.see(event)
         turn = self.kind.turn_of(event)
         thrown = event.thrown_out
         if turn is not None:

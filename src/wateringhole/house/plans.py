@@ -35,6 +35,7 @@ __all__ = [
     "TableSeat",
     "TokenDigest",
     "bots",
+    "first_game_of",
     "has_untrusted_bots",
     "plan_of",
 ]
@@ -84,6 +85,8 @@ class TableSeat(msgspec.Struct):
     """The number of messages that a remote player got before this game."""
     asked: int = 0
     """The number of requests among them."""
+    wants_coach: bool = False
+    """True if the human at this seat agreed to a game with a coach for all."""
 
     @property
     def is_taken(self) -> bool:
@@ -98,6 +101,7 @@ class TableSeat(msgspec.Struct):
         """Free the seat of a player who has left."""
         self.token = self.hello = self.protocol = None
         self.number = self.sent = self.asked = 0
+        self.wants_coach = False
         self.name = ""
 
 
@@ -125,6 +129,8 @@ class TablePlan(TableSettings, kw_only=True):
     """The run of a host to which the table belongs (`runs`), or None for a table in a lobby."""
     number: int = 0
     """The number of its game in the run."""
+    first_game: bool = False
+    """True for a guided first game, whose deal is fixed."""
 
 
 class SeatOccupant(msgspec.Struct, frozen=True):
@@ -138,11 +144,28 @@ class NewTable(TableSettings, kw_only=True):
     """The choices for a new table, with its settings."""
 
     game: str
-    seats: tuple[SeatOccupant, ...]
+    seats: tuple[SeatOccupant, ...] = ()
     profile: str | None = None
     options: dict[str, Any] = msgspec.field(default_factory=dict)
     name: str = ""
     seed: Seed | None = None
+    first_game: bool = False
+    """True for the guided first game of the game; then seats, rules and seed are fixed."""
+
+
+def first_game_of(wanted: NewTable) -> NewTable:
+    """Return the table of a game's guided first game.  Raises UsageError if the game has none."""
+    kind = registry.game_kind(wanted.game)
+    first = fallbacks.require(kind.coach, f"{kind.name} has no first game.").first_game
+    bots = [SeatOccupant("bot", bot) for bot in first.bots]
+    return msgspec.structs.replace(
+        wanted,
+        seats=(SeatOccupant("me"), *bots),
+        profile=None,
+        options=dict(first.options),
+        public=False,
+        seed=first.seed,
+    )
 
 
 def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, dict[int, str]]:
@@ -167,6 +190,7 @@ def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, dict[int, str]]:
         rules=msgspec.to_builtins(rules),
         seed=new_seed() if wanted.seed is None else check_seed(wanted.seed, f"Seed {short_repr(wanted.seed)}"),
         seats=seats,
+        first_game=wanted.first_game,
     )
     TableSettings.of(wanted).apply_to(plan)
     return plan, token, invitations

@@ -95,6 +95,11 @@ class ConnectedPlayer(AsyncPlayer):
         ends_at = self._open_request.ends_at if self._open_request else None
         return None if ends_at is None else max(0.0, ends_at - asyncio.get_running_loop().time())
 
+    def open_request(self, id: object) -> Request[Any] | None:
+        """Return the open request if it has this number and no answer yet, or None."""
+        asked = self._open_request
+        return asked.request if asked and asked.id == id and not asked.answer.done() else None
+
     def repeat_request(self) -> None:
         """Send the open request to a page that has just been attached."""
         if self._open_request:

@@ -28,6 +28,9 @@ class TableSettings(msgspec.Struct, kw_only=True):
     time_per_game: int | None = None
     """Seconds for all decisions of a human in the game, or None for no limit."""
 
+    rated: bool = False
+    """True if the result counts for ratings.  A rated table has no coach."""
+
     @classmethod
     def of(cls, source: TableSettings) -> TableSettings:
         """Return the settings of a plan, or of a request for a table."""

@@ -17,6 +17,7 @@ from wateringhole.errors import UsageError
 from wateringhole.facets import Decision, Estimate, Evaluation
 from wateringhole.game import Event, Seat
 from wateringhole.games.evolution.bots.champion.player import Champion
+from wateringhole.games.evolution.bots.greedy import Greedy
 from wateringhole.games.evolution.compiled.game import GAME
 from wateringhole.games.evolution.compiled.rollouts import rollout
 from wateringhole.games.evolution.encoding import ENCODING
@@ -32,6 +33,9 @@ __all__ = ["ANALYSIS", "EvolutionAnalysis", "Memory"]
 
 
 ROLLOUT_PLAYER: Final = "greedy"
+
+_PLAIN_PLAYER: Final = Greedy()
+"""Gives another answer to compare with."""
 
 
 # ── what a seat remembers ─────────────────────────────────────────────────────────────────
@@ -139,11 +143,16 @@ def _evaluate(situation: _Situation, champion: Champion, games: int, seed: int) 
     advised = situation.request.ask(champion)
     agrees = situation.has_effect_of(advised)
     answers = [advised] if agrees else [advised, situation.answer]
-    before, *others = situation.rollout(answers, games, seed)
-    after = others[0] if others else before
+    if not agrees:
+        third = situation.request.ask(_PLAIN_PLAYER)
+        if not any(_effect(situation.request, third) == _effect(situation.request, each) for each in answers):
+            answers.append(third)
+    chances = situation.rollout(answers, games, seed)
+    before, after = chances[0], chances[0 if agrees else 1]
     # An upper bound: both answers start from the same states, which makes their results alike.
-    loss = Estimate(before.value - after.value, math.hypot(before.error, after.error) if others else 0.0)
-    return Evaluation(before, after, loss, ((advised, 1.0),), agrees, games)
+    loss = Estimate(before.value - after.value, 0.0 if agrees else math.hypot(before.error, after.error))
+    options = sorted(zip(answers, chances, strict=True), key=lambda each: -each[1].value)
+    return Evaluation(before, after, loss, ((advised, 1.0),), agrees, games, options)
 
 
 def _seated(setup: Setup, seat: Seat) -> Champion:

@@ -80,6 +80,12 @@ def _analysis() -> facets.Analysis:
     return ANALYSIS
 
 
+def _coach() -> facets.Coach[EvolutionRequest, EvolutionAnswer, Rules]:
+    from wateringhole.games.evolution.coach import COACH
+
+    return COACH
+
+
 def _harnesses() -> Mapping[str, facets.Harness[Rules]]:
     from wateringhole.games.evolution.harness import HARNESSES
 
@@ -139,6 +145,7 @@ KIND = GameKind(
     compiled=_compiled,
     encoding=_encoding,
     analysis=_analysis,
+    coach=_coach,
     harnesses=_harnesses,
     trials=_trials,
     benchmarks=_benchmarks,

@@ -74,6 +74,12 @@ def _analysis() -> facets.Analysis:
     return ANALYSIS
 
 
+def _coach() -> facets.Coach[PorrinhaRequest, PorrinhaAnswer, Rules]:
+    from wateringhole.games.porrinha.coach import COACH
+
+    return COACH
+
+
 def _harnesses() -> Mapping[str, facets.Harness[Rules]]:
     from wateringhole.games.porrinha.harness import HARNESSES
 
@@ -132,6 +138,7 @@ KIND = GameKind(
     compiled=_compiled,
     encoding=_encoding,
     analysis=_analysis,
+    coach=_coach,
     harnesses=_harnesses,
     trials=_trials,
     solver=_solver,

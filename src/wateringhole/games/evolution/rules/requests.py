@@ -86,6 +86,9 @@ class _BaseRequest:
     def __delattr__(self, name: str) -> None:
         raise AttributeError("a request cannot be changed: the referee uses the same object")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.view,)
+
     @property
     def rules(self) -> Rules:
         return self.view.rules
@@ -184,6 +187,10 @@ class FeedNext(_BaseRequest):
         _set(self, "options", tuple(options))
         _set(self, "hooks", hooks)
         _set(self, "_accepted", None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The code of custom traits stays in the referee's process.
+        return type(self), (self.view, self.options)
 
     def accept(self, given: object) -> Feeding | Violation:
         accepted = self._check(given)
