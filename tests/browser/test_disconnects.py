@@ -19,6 +19,7 @@ def test_leaving_a_waiting_table_frees_the_seat(visit: Visit) -> None:
     table = page.url.rpartition("/")[2]
     expect(page.locator(".seat-list .free")).to_have_count(1)
     page.get_by_role("button", name="Leave").click()
+    page.get_by_role("button", name="Give up my seat").click()
     expect(page.get_by_role("heading", name="Take a seat at the hole")).to_be_visible()
     spectator = visit(f"/table/{table}")
     expect(spectator.locator(".seat-list .free")).to_have_count(2)

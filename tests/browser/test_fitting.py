@@ -95,7 +95,8 @@ def test_names_and_food_cards_are_readable_on_a_laptop_when_the_game_is_over(vis
 
 
 CLIPPED = """parts => parts.filter(part => {
-    const box = part.getBoundingClientRect(), head = part.closest(".seat-head").getBoundingClientRect();
+    const box = part.getBoundingClientRect(), head = part.closest(".seat-head")?.getBoundingClientRect();
+    if (!head) return false;  // redrawn meanwhile
     return box.right > head.right + 1 || box.bottom > head.bottom + 1;
 }).map(part => part.innerText)"""
 """The texts of elements that do not fit into the line above a player's boards."""

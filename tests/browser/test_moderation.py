@@ -57,6 +57,7 @@ def test_opener_who_has_left_gets_the_new_link_of_the_right_seat(visit: Visit) -
     eve.get_by_role("button", name="Sit down").click()
     expect(eve.get_by_role("button", name="Leave")).to_be_visible()
     page.get_by_role("button", name="Leave").click()
+    page.get_by_role("button", name="Give up my seat").click()
     page.wait_for_url("**/")
     page.goto(table)
     page.get_by_role("button", name="Remove Eve").click()

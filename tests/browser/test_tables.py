@@ -278,6 +278,7 @@ def test_player_who_leaves_after_declaring_is_out_even_after_opening_the_page_ag
     expect(ana.get_by_role("region", name="Bea")).to_contain_text("has declared")
     bea.keyboard.press("?")
     bea.get_by_role("button", name="Leave the table").click()
+    bea.get_by_role("button", name="Give up: I lose this game").click()
     expect(ana.get_by_role("region", name="Bea")).to_contain_text("has left")
     expect(ana.get_by_role("region", name="Bea")).not_to_contain_text(re.compile("away|has declared"))
     bea.goto(address)
@@ -300,6 +301,7 @@ def test_players_declare_again_with_the_same_draft_when_another_player_leaves(vi
     expect(cyd.get_by_role("region", name="Bea")).to_contain_text("has declared")
     ana.keyboard.press("?")
     ana.get_by_role("button", name="Leave the table").click()
+    ana.get_by_role("button", name="Give up: I lose this game").click()
     expect(bea.locator("#hint")).to_have_text("You can change your declaration. Declare again.")
     assert steps.all_inner_texts() == declared
     expect(cyd.get_by_role("region", name="Ana")).to_have_count(0)

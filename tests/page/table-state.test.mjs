@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  SPEEDS, behind, currentStep, initialState, isLive, isMyTurn, isPlaying, openDraft, reduce, showFor, shownRequest, shownResult, shownScene, sinceMyMove,
+  SPEEDS, behind, costOfLeaving, currentStep, initialState, isLive, isMyTurn, isPlaying, openDraft, reduce, showFor, shownRequest, shownResult, shownScene, sinceMyMove,
 } from "../../src/wateringhole/web/static/js/table-state.js";
 
 const game = { type: "game", seat: 1, names: ["Ada", "Bea"], rules: {}, texts: {}, page: {} };
@@ -202,4 +202,29 @@ test("a draft comes back with its refused answer, and is dropped with the next r
 test("the end of the game and a forfeit drop the draft", () => {
   assert.equal(after(...opened, request(7), drafted, over).draft, null);
   assert.equal(after(...opened, request(7), drafted, { type: "thrown_out", reason: "left", message: "" }).draft, null);
+});
+
+const seats = [{ seat: 0, out: null }, { seat: 1, out: null }];
+const table = (state, fields = {}) => ({ type: "table", table: { state, seats, ...fields } });
+
+test("leaving costs the seat before the game, and the game while it is played", () => {
+  assert.equal(costOfLeaving(after(hello, table("waiting"))), "seat");
+  assert.equal(costOfLeaving(after(...opened, table("playing"))), "game");
+});
+
+test("leaving costs nothing without a seat, after a forfeit, and when the game is over", () => {
+  assert.equal(costOfLeaving(after(hello)), null);
+  assert.equal(costOfLeaving(after({ ...hello, seat: null }, table("playing"))), null);
+  assert.equal(costOfLeaving(after(...opened, table("playing", { seats: [seats[0], { seat: 1, out: "left the table" }] }))), null);
+  assert.equal(costOfLeaving(after(...opened, table("playing"), over)), null);
+  assert.equal(costOfLeaving(after(...opened, table("over"))), null);
+  assert.equal(costOfLeaving(after(...opened, table("playing"), { type: "bye", reason: "", final: true })), null);
+});
+
+test("muted emotes are not shown", () => {
+  const emote = { type: "emote", seat: 0, emote: "wow" };
+  assert.equal(after(...opened, emote).emote, emote);
+  assert.equal(after(...opened, { type: "mute", isMuted: true }, emote).emote, null);
+  assert.equal(after(...opened, { type: "mute", isMuted: true }, { type: "mute", isMuted: false }, emote).emote, emote);
+  assert.equal(reduce(initialState({ isMuted: true }), emote).emote, null);
 });

@@ -21,6 +21,7 @@ from wateringhole.errors import UsageError, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, Event, Forfeit, Outcome, Request, Seat
 from wateringhole.house.coaching import SeatCoach
+from wateringhole.house.emotes import EmoteLimits
 from wateringhole.house.feeds import Feed
 from wateringhole.house.imagination import Imagination
 from wateringhole.house.local import BotGroup
@@ -89,6 +90,7 @@ class PageTable(Table):
         self._thrown_out: dict[int, str] = {}
         self._informed: set[int] = set()
         """The seats whose pages were informed that the player was thrown out."""
+        self._emote_limits = EmoteLimits()
         self._over: dict[str, Any] | None = None
         self._failure: str | None = None
         """Reason why the game failed, if it did."""
@@ -355,6 +357,8 @@ class PageTable(Table):
             self._agree(seat, message.get("coach") is True)
         elif message.get("type") in COACH_MESSAGES:
             self._ask_coach(transport, seat, message)
+        elif message.get("type") == "emote":
+            self._send_emote(seat, message.get("emote"))
         elif human := self._humans.get(seat):
             reply = human.receive(message)
             if reply:
@@ -409,6 +413,14 @@ class PageTable(Table):
             self.save()
             self._forfeit(seat, "left the table")
 
+    def _send_emote(self, seat: int, emote: Any) -> None:
+        """Show an emote of a player on all pages, unless the player has left or sends too many."""
+        now = asyncio.get_running_loop().time()
+        is_allowed = self.state != "waiting" and seat not in self._thrown_out
+        if is_allowed and self._emote_limits.allows(seat, emote, now):
+            for transport in self._transports:
+                transport.send({"type": "emote", "seat": seat, "emote": emote})
+
     def notify_others(self, seat: int, message: dict[str, Any]) -> None:
         """Send a message to all players except one."""
         for transport, other_seat in self._transports.items():
@@ -447,6 +459,7 @@ class PageTable(Table):
             "seats": [self._seat_to_json(seat, table_seat) for seat, table_seat in enumerate(self.plan.seats)],
             "turn": self.turn,
             "watchers": self.spectators,
+            "reconnect_seconds": self.reconnect_seconds,
             "link": f"/table/{self.id}",
             "coach": self.has_coach,
             "first_game": self.plan.first_game,

@@ -298,6 +298,7 @@ export function createBoardView(root, { names, seat, texts }) {
       waiting = now;
       render();
     },
+    seatElement: (each) => (each === seat && isSeated() ? ownArea.head : seats.get(each)?.head),
     skip: () => motion.skip(),
     handleKey,
     showResult(standings) {

@@ -198,6 +198,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       waiting = asking;
       draw();
     },
+    seatElement: (seat) => seats[seat]?.root,
     skip: () => endPause?.(),
     handleKey: (event) => bar.handleKey(event),
     showResult() {

@@ -116,6 +116,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       waiting = asked;
       drawPlayers();
     },
+    seatElement: (seat) => players.children[seat],
     skip() {},
     handleKey: (event) => form.press(event),
     showResult(results) {

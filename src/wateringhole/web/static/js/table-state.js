@@ -9,6 +9,7 @@
  */
 
 /** @typedef {import("./types.js").ByeMessage} ByeMessage */
+/** @typedef {import("./types.js").EmoteMessage} EmoteMessage */
 /** @typedef {import("./types.js").EventMessage} EventMessage */
 /** @typedef {import("./types.js").GameMessage} GameMessage */
 /** @typedef {import("./types.js").OverMessage} OverMessage */
@@ -37,7 +38,7 @@ export const SPEEDS = { calm: 1600, normal: 800, quick: 300 };
 
 /**
  * @typedef {{type: "answered"} | {type: "drafted", value: any} | {type: "advance"} | {type: "back"} | {type: "live"} | {type: "pause"} | {type: "resume"}
- *   | {type: "speed", speed: Speed}} UserAction
+ *   | {type: "speed", speed: Speed} | {type: "mute", isMuted: boolean}} UserAction
  */
 
 /**
@@ -61,13 +62,15 @@ export const SPEEDS = { calm: 1600, normal: 800, quick: 300 };
  * @property {OverMessage | null} over
  * @property {RematchMessage | null} rematch
  * @property {ByeMessage | null} bye
+ * @property {EmoteMessage | null} emote the last one that a player has sent
+ * @property {boolean} isMuted whether emotes are not shown
  * @property {boolean} isPaused
  * @property {boolean} isStill whether events are listed instead of animated (reduced motion)
  * @property {Speed} speed
  */
 
-/** @param {{speed?: string | null, isStill?: boolean, draft?: SavedDraft | null}} [kept] what the browser has kept @returns {TableState} */
-export function initialState({ speed = null, isStill = false, draft = null } = {}) {
+/** @param {{speed?: string | null, isStill?: boolean, draft?: SavedDraft | null, isMuted?: boolean}} [kept] what the browser has kept @returns {TableState} */
+export function initialState({ speed = null, isStill = false, draft = null, isMuted = false } = {}) {
   return {
     table: null,
     game: null,
@@ -88,6 +91,8 @@ export function initialState({ speed = null, isStill = false, draft = null } = {
     over: null,
     rematch: null,
     bye: null,
+    emote: null,
+    isMuted,
     isPaused: false,
     isStill,
     speed: speed !== null && Object.hasOwn(SPEEDS, speed) ? /** @type {Speed} */ (speed) : "normal",
@@ -135,6 +140,10 @@ export function reduce(state, action, reading = {}) {
     case "bye":
       // The socket reconnects by itself unless it is final.
       return action.final ? { ...withoutRequest(state), bye: action } : state;
+    case "emote":
+      return state.isMuted ? state : { ...state, emote: action };
+    case "mute":
+      return { ...state, isMuted: action.isMuted };
     case "answered":
       return { ...withoutRequest(state), lastRequest: state.request, hasAnswered: true, myMove: state.tape.length };
     case "drafted":
@@ -208,6 +217,12 @@ export const shownResult = (state) => (isLive(state) ? state.over : null);
 
 /** Returns whether the game waits for me, even if I have not seen all moves. @param {TableState} state */
 export const isMyTurn = (state) => state.seat !== null && !state.over && (state.request !== null || state.waiting.includes(state.seat));
+
+/** Returns what leaving the table costs me: my seat before the game, or the game. @param {TableState} state @returns {"seat" | "game" | null} */
+export function costOfLeaving({ table, seat, over, bye }) {
+  if (!table || seat === null || over || bye || table.seats[seat]?.out) return null;
+  return table.state === "waiting" ? "seat" : table.state === "playing" ? "game" : null;
+}
 
 /** Returns the events since my last answer that have been shown and have a text. @param {TableState} state */
 export const sinceMyMove = (state) => state.tape.slice(state.myMove, state.position).filter(({ text }) => text.length > 0);

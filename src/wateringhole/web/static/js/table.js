@@ -9,9 +9,11 @@ import { UserFacingError, forgetSeat, post, saveSeatToken, saveSecrets, seatToke
 import { createClock } from "./clock.js";
 import { byId, h, prefersReducedMotion, setText } from "./dom.js";
 import { loadDraft, saveDraft } from "./drafts.js";
+import { createEmotes, emoteText } from "./emotes.js";
 import { loadGame } from "./games.js";
 import { createHeader } from "./header.js";
 import { openHelp } from "./help.js";
+import { createLeaving } from "./leaving.js";
 import { createLog } from "./log.js";
 import { removalSection } from "./moderation.js";
 import { createPlayback } from "./playback.js";
@@ -34,6 +36,7 @@ import { showClosed, showInvitation, showWaiting } from "./waiting.js";
 /** @typedef {import("./types.js").ServerMessage} ServerMessage */
 
 const SPEED_PREFERENCE = "speed";
+const MUTE_PREFERENCE = "mute-emotes";
 
 applySavedTheme();
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
@@ -45,9 +48,11 @@ const log = createLog();
 const clock = createClock((text) => setText(announcer, text));
 const sound = createSound();
 const playback = createPlayback(dispatch);
+const askToLeave = createLeaving(() => state, leave);
+const emotes = createEmotes(main, (emote) => send({ type: "emote", emote }), dispatch);
 const absenceCountdown = createAbsenceCountdown((seats) => view?.updateSeats(seats, shownWaiting()));
 
-let state = initialState({ speed: loadPreference(SPEED_PREFERENCE), isStill: prefersReducedMotion(), draft: loadDraft(id) });
+let state = initialState({ speed: loadPreference(SPEED_PREFERENCE), isStill: prefersReducedMotion(), draft: loadDraft(id), isMuted: loadPreference(MUTE_PREFERENCE) === "yes" });
 /** @type {BoardView | null} */
 let view = null;
 /** @type {Guide | null} */
@@ -94,7 +99,7 @@ async function receive(message) {
   dispatch(message);
 }
 
-const TABLE_MESSAGES = ["hello", "table", "game", "event", "scene", "request", "waiting", "refused", "thrown_out", "over", "rematch", "bye"];
+const TABLE_MESSAGES = ["hello", "table", "game", "event", "scene", "request", "waiting", "refused", "thrown_out", "over", "rematch", "emote", "bye"];
 
 /**
  * Returns whether a message is for the table; any other is a game's reply to its view.
@@ -136,6 +141,7 @@ function dispatch(action) {
   if (state === before) return;
   if (state.draft !== before.draft) saveDraft(id, state.draft);
   if (action.type === "speed") savePreference(SPEED_PREFERENCE, action.speed);
+  if (action.type === "mute") savePreference(MUTE_PREFERENCE, action.isMuted ? "yes" : "no");
   if (action.type === "request" || action.type === "waiting") clockStart = performance.now();
   if (["live", "back", "pause", "resume", "speed"].includes(action.type)) endPauses();
   draw(before);
@@ -225,6 +231,7 @@ function draw(before) {
   if (scene) header.show(guide, scene, game.seat === null);
   if (table) view.updateSeats(table.seats, shownWaiting());
   playback.show(state);
+  drawEmotes(before);
   drawTurn(before);
   drawResult(before);
   drawHint();
@@ -233,7 +240,7 @@ function draw(before) {
 /** @param {import("./types.js").TableInfo} table */
 function drawRoom(table) {
   setTitle(table.title);
-  showWaiting(main, table, token !== null, state.seat, leave);
+  showWaiting(main, table, token !== null, state.seat, () => askToLeave());
   setText(hint, table.state === "waiting" ? "Waiting for all players to take their seats." : "The game is starting.");
 }
 
@@ -244,6 +251,15 @@ function drawLog() {
     logged = step.number;
     log.add(step.text, guide?.icon(step.event) ?? null, guide?.heading);
   }
+}
+
+/** @param {TableState} before */
+function drawEmotes(before) {
+  const { emote, game } = state;
+  emotes.update(state);
+  if (!emote || emote === before.emote || !game) return;
+  emotes.show(emote.seat, emote.emote, view?.seatElement?.(emote.seat) ?? null);
+  log.add([`${game.names[emote.seat]}: ${emoteText(emote.emote)}`], "call");
 }
 
 /** Returns whom the game waits for, if the user has seen what led to it. */
@@ -366,18 +382,21 @@ async function requestRematch() {
   }
 }
 
-function leave() {
-  socket?.send({ type: "leave" });
+/** @param {string} destination @param {boolean} givesUp whether I give up my seat; otherwise it is reserved for me */
+function leave(destination, givesUp) {
+  if (givesUp) {
+    socket?.send({ type: "leave" });
+    // Before the game the seat becomes free. During the game the token still lets me watch from my seat.
+    if (!state.game) forgetSeat(id);
+  }
   socket?.close();
-  // Before the game the seat becomes free. During the game the token still lets me watch from my seat.
-  if (!state.game) forgetSeat(id);
-  location.assign("/");
+  location.assign(destination);
 }
 
 function help() {
   const { game, table, seat } = state;
   if (!game || !guide) return;
-  const actions = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave the table")] : [];
+  const actions = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: () => askToLeave() }, "Leave the table")] : [];
   openHelp(guide, game, actions, table && table.state === "playing" ? removalSection(id, table.seats, seat) : null);
 }
 

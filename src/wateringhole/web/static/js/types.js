@@ -33,6 +33,7 @@ export {};
  * @property {SeatInfo[]} seats
  * @property {number} turn
  * @property {number} watchers
+ * @property {number} reconnect_seconds how long the seat of a player without a page is reserved during the game
  * @property {string} link
  */
 
@@ -56,12 +57,14 @@ export {};
 /** @typedef {{type: "bye", reason: string, final?: boolean, game_id?: string}} ByeMessage after a final one the page must not reconnect */
 /** @typedef {{type: "rematch", by: string, link: string}} RematchMessage another player has set up the same table again */
 /** @typedef {{type: "over", outcome: any, standings: Standing[], game_id: string|null, nonce?: string}} OverMessage */
+/** @typedef {"hello" | "good_luck" | "well_played" | "wow" | "oops" | "thanks" | "thinking" | "good_game"} Emote */
+/** @typedef {{type: "emote", seat: number, emote: Emote}} EmoteMessage */
 /** @typedef {{type: "thrown_out", reason: string, message: string}} ThrownOutMessage */
 /** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage a game's reply to its view's `consult` */
 
 /**
  * @typedef {HelloMessage | TableMessage | GameMessage | EventMessage | SceneMessage | RequestMessage | WaitingMessage | RefusedMessage
- *   | ByeMessage | RematchMessage | OverMessage | ThrownOutMessage} ServerMessage
+ *   | ByeMessage | EmoteMessage | RematchMessage | OverMessage | ThrownOutMessage} ServerMessage
  */
 
 /** @typedef {{event: string, seat?: number, [field: string]: any}} GameEvent the event's name and fields, as in docs/protocol.md */
@@ -170,6 +173,7 @@ export {};
  * @property {() => void} onDisconnect the connection broke, and unanswered messages are lost
  * @property {(message: ConsultMessage|RefusedMessage) => void} onReply handles the server's replies while a request is open
  * @property {(seats: SeatInfo[], waiting: number[]) => void} updateSeats the players, who is away, and whom the game waits for
+ * @property {(seat: number) => Element | null | undefined} [seatElement] where the page shows what the player at a seat says
  * @property {() => void} skip ends the current animation
  * @property {(key: KeyboardEvent) => boolean} handleKey handles a key; returns whether it had a meaning
  * @property {(standings: Standing[]) => void} showResult shows the result of the game

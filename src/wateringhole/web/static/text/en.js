@@ -83,6 +83,28 @@ export const en = /** @type {const} */ ({
   "log.close": "Close the log",
   "log.lines": "What happened",
 
+  "leave.title": "Leave the table?",
+  "leave.beforeGame": "The game has not started yet. It starts when every seat is taken, even if you are away. If you give up your seat, another player can take it.",
+  "leave.duringGame": "The game continues. Your seat is reserved for {time}. If you are not back by then, you lose this game.",
+  "leave.stay": "Stay",
+  "leave.keep": "Leave, keep my seat",
+  "leave.freeSeat": "Give up my seat",
+  "leave.giveUp": "Give up: I lose this game",
+  "time.seconds": { "one": "{count} second", "other": "{count} seconds" },
+  "time.minutes": { "one": "{count} minute", "other": "{count} minutes" },
+
+  "emote.title": "Say something",
+  "emote.hello": "Hello!",
+  "emote.good_luck": "Good luck!",
+  "emote.well_played": "Well played!",
+  "emote.wow": "Wow!",
+  "emote.oops": "Oops!",
+  "emote.thanks": "Thanks!",
+  "emote.thinking": "Let me think.",
+  "emote.good_game": "Good game!",
+  "emote.mute": "Don’t show what players say",
+  "emote.unmute": "Show what players say",
+
   "standings.title": "Standings",
 
   "error.noServer": "The server does not answer. Is it still running?",

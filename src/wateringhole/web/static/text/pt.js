@@ -83,6 +83,28 @@ export const pt = /** @type {const} */ ({
   "log.close": "Fechar o diário",
   "log.lines": "O que aconteceu",
 
+  "leave.title": "Sair da mesa?",
+  "leave.beforeGame": "A partida ainda não começou. Ela começa quando todos os lugares estiverem ocupados, mesmo sem você aqui. Se você desistir do lugar, outra pessoa pode ocupá-lo.",
+  "leave.duringGame": "A partida continua. Seu lugar fica guardado por {time}. Se você não voltar até lá, perde esta partida.",
+  "leave.stay": "Ficar",
+  "leave.keep": "Sair e guardar o lugar",
+  "leave.freeSeat": "Desistir do meu lugar",
+  "leave.giveUp": "Desistir: perco esta partida",
+  "time.seconds": { "one": "{count} segundo", "other": "{count} segundos" },
+  "time.minutes": { "one": "{count} minuto", "other": "{count} minutos" },
+
+  "emote.title": "Dizer algo",
+  "emote.hello": "Oi!",
+  "emote.good_luck": "Boa sorte!",
+  "emote.well_played": "Boa jogada!",
+  "emote.wow": "Uau!",
+  "emote.oops": "Ops!",
+  "emote.thanks": "Valeu!",
+  "emote.thinking": "Estou pensando.",
+  "emote.good_game": "Bom jogo!",
+  "emote.mute": "Não mostrar o que os jogadores dizem",
+  "emote.unmute": "Mostrar o que os jogadores dizem",
+
   "standings.title": "Classificação",
 
   "error.noServer": "O servidor não responde. Ele ainda está rodando?",
