@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -47,6 +48,25 @@ def test_work_that_takes_too_long_is_interrupted(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(KeyboardInterrupt):
         work(done)
     assert done == []
+
+
+def test_a_signal_while_the_handlers_are_restored_leaves_none_deferred(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: ended.append(number))
+    restore = signal.signal
+
+    def restore_and_press(number: int, handler: Any) -> None:
+        restore(number, handler)
+        if handler is signal.default_int_handler:
+            press()
+
+    try:
+        with pytest.raises(KeyboardInterrupt), defer_signals():
+            monkeypatch.setattr(signal, "signal", restore_and_press)
+        signal.raise_signal(signal.SIGTERM)
+        assert ended == [signal.SIGTERM]
+    finally:
+        restore(signal.SIGTERM, before)
 
 
 def test_an_ignored_ctrl_c_stays_ignored() -> None:

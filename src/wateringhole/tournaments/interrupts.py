@@ -33,10 +33,11 @@ def defer_signals() -> Iterator[None]:
         return
     previous = {int(number): handler for number in _ENDINGS if callable(handler := signal.getsignal(number))}
     received: list[tuple[float, int]] = []
+    is_over = False
 
     def defer(number: int, frame: FrameType | None) -> None:
         received.append((time.monotonic(), number))
-        if received[-1][0] - received[0][0] > TOO_LONG_SECONDS:
+        if is_over or received[-1][0] - received[0][0] > TOO_LONG_SECONDS:
             previous[number](number, frame)
 
     try:
@@ -44,6 +45,7 @@ def defer_signals() -> Iterator[None]:
             signal.signal(number, defer)
         yield
     finally:
+        is_over = True  # a signal from now on may keep this block from restoring the other handlers
         for number, handler in previous.items():
             signal.signal(number, handler)
         if received:
