@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -14,7 +19,7 @@ from tests.tournaments.tournaments import outcomes, played, settings, small_plan
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.tournaments import holders
 from wateringhole.tournaments.schedule import PlannedSeries
-from wateringhole.tournaments.store import VERSION, Progress, Store, default_store, leases, queries, schema
+from wateringhole.tournaments.store import VERSION, Progress, Store, database, default_store, leases, queries, schema
 
 
 @pytest.fixture
@@ -228,6 +233,45 @@ def test_the_chain_of_an_older_store_is_made_from_its_records(store: Store, tour
     assert (before.games, after.games) == (2, 4)
     assert after.head != before.head
     upgraded.close()
+
+
+def test_ctrl_c_while_a_connection_is_closed_is_reported_after_it_is_closed(
+    store: Store, tournament: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    sql.event.listen(store._engine, "reset", lambda *_: signal.raise_signal(signal.SIGINT), once=True)
+    with pytest.raises(KeyboardInterrupt):
+        store.tournaments()
+    assert caplog.text == ""  # a command prints it with a traceback
+    assert [found.id for found in store.tournaments()] == [tournament]
+
+
+def test_a_new_file_that_another_process_is_using_is_opened_as_soon_as_it_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A process that is about to create the store, too.
+    other = sqlite3.connect(tmp_path / "store.sqlite", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    waits: list[float] = []
+
+    def end_other(seconds: float) -> None:
+        waits.append(seconds)
+        other.close()
+
+    monkeypatch.setattr(database, "time", SimpleNamespace(monotonic=lambda: 0.0, sleep=end_other))
+    with closing(Store(tmp_path / "store.sqlite")) as store:
+        assert store.tournaments() == []
+    assert len(waits) == 1
+
+
+def test_a_new_file_that_is_in_use_for_too_long_is_an_operation_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "store.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        times = itertools.count(step=database.BUSY_SECONDS)
+        monkeypatch.setattr(database, "time", SimpleNamespace(monotonic=lambda: next(times), sleep=lambda _: None))
+        with pytest.raises(OperationError, match="cannot be used: database is locked"):
+            Store(tmp_path / "store.sqlite")
 
 
 def test_a_file_that_is_no_store_is_an_operation_error(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,8 @@ __all__ = ["Database", "StoreLost", "StoreUnavailable"]
 
 BUSY_SECONDS = 60.0
 """The time that SQLite waits for another process that is writing."""
+BUSY_DELAY = 0.02
+"""The seconds between two attempts where SQLite itself does not wait."""
 
 
 class StoreUnavailable(OperationError):
@@ -80,25 +83,26 @@ class Database:
 
     @contextmanager
     def _reading(self) -> Iterator[sql.Connection]:
-        with self._connected() as connection, defer_signals():
+        with self._connected() as connection:
             yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[sql.Connection]:
         """Open a transaction that is committed unless an exception is raised."""
-        with (
-            self._connected() as connection,
-            defer_signals(),
-            connection.execution_options(writes=True).begin(),
-        ):
+        with self._connected() as connection, connection.execution_options(writes=True).begin():
             yield connection
 
     @contextmanager
     def _connected(self) -> Iterator[sql.Connection]:
-        """Connect; signals are not deferred here, because a server may not respond."""
+        """Connect, and defer signals until the connection is closed.
+
+        Signals are not deferred while it connects, because a server may not respond.
+        """
         self._check_file()
-        with self._translate_errors(), self._engine.connect() as connection:
-            yield connection
+        with self._translate_errors():
+            connection = self._engine.connect()
+            with defer_signals(), connection:
+                yield connection
         self._check_file()
 
     def _check_file(self) -> None:
@@ -191,8 +195,25 @@ def _set_up_sqlite(connection: Any, _: Any) -> None:
     connection.isolation_level = None
     # Readers and a writer do not wait for each other.  Committed games survive a crash of this process;
     # after a power cut the last games may be missing, and are then played again.
-    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+    _use_write_ahead_log(connection)
+    for pragma in ("synchronous = NORMAL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _use_write_ahead_log(connection: Any) -> None:
+    """Switch a new file to the write-ahead log.
+
+    SQLite does not wait for a process that uses the file meanwhile, e.g. because it also switches.
+    """
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+        time.sleep(BUSY_DELAY)
 
 
 def _begin_sqlite(connection: sql.Connection) -> None:
