@@ -26,13 +26,14 @@ def test_host_changes_one_setting_and_keeps_the_others(tmp_path: Path) -> None:
     async def change() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "friend", public=False, time_limit=60)
-            assert table.table["settings"] == {"public": False, "time_limit": 60, "time_per_game": None}
+            opened = table.table["settings"]
+            assert (opened["public"], opened["time_limit"], opened["time_per_game"]) == (False, 60, None)
             assert (await server.get("/api/lobby"))["open"] == []
             async with table.seat() as ada:
                 await ada.until("table")
                 await _room(table, "settings", settings={"public": True})
                 changed = (await ada.until("table"))["table"]
-            assert changed["settings"] == {"public": True, "time_limit": 60, "time_per_game": None}
+            assert changed["settings"] == {**opened, "public": True}
             (listed,) = (await server.get("/api/lobby"))["open"]
             assert listed["id"] == table.id
             await table.take_seat(None, "Bea")

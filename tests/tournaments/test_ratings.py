@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from tests.tournaments.made_up_results import a_result, by_strength, in_order
-from wateringhole.tournaments.ratings import POINTS, Estimate, LiveRatings, Standings, fit, history, standings
+from wateringhole.tournaments.ratings import Estimate, LiveRatings, Standings, fit, history, standings
 from wateringhole.tournaments.results import GameResult, ResultSums
+from wateringhole.tournaments.scale import POINTS
 from wateringhole.tournaments.schedule import plan
 
 

@@ -8,12 +8,16 @@ from contextlib import closing
 import msgspec
 import pytest
 
+from wateringhole.house.people import Person
+from wateringhole.house.plans import TokenDigest
 from wateringhole.house.store import TableStore
 from wateringhole.house.writer import FinishedGame
 from wateringhole.tournaments import store as stores
 
 PLAN = {"game": "porrinha", "chairs": [{"name": "Ada"}]}
 GAME = FinishedGame("a1", 5.0, "porrinha", ("Ada", "Bea"), (2, 1), (None, None), True)
+
+ADA = Person("p1", "Ada", 1.0, 2.0)
 
 
 @pytest.fixture
@@ -117,7 +121,8 @@ def test_a_closed_table_is_deleted(store: TableStore) -> None:
 
 def test_an_older_store_is_upgraded_to_hold_tables(location: str) -> None:
     with closing(TableStore(location)) as old, old._writing() as connection:
-        for table in ("page_lines", "page_tables", "page_games", "failing_players"):
+        people = ("page_ratings", "page_results", "page_people")
+        for table in ("page_lines", "page_tables", "page_games", "failing_players", *people):
             connection.exec_driver_sql(f"DROP TABLE {table}")
         for table, column in (
             ("games", "repaired_answers"),
@@ -134,3 +139,16 @@ def test_an_older_store_is_upgraded_to_hold_tables(location: str) -> None:
         with upgraded._reading() as connection:
             found = connection.exec_driver_sql("SELECT version FROM wateringhole_schema").scalar()
         assert found == stores.VERSION
+
+
+def test_a_store_from_before_there_were_people_is_upgraded(location: str) -> None:
+    with closing(TableStore(location)) as old:
+        old.finish_game(GAME, b"record")
+        with old._writing() as connection:
+            for table in ("page_ratings", "page_results", "page_people"):
+                connection.exec_driver_sql(f"DROP TABLE {table}")
+            connection.exec_driver_sql("UPDATE wateringhole_schema SET version = 7")
+    with closing(TableStore(location)) as upgraded:
+        assert upgraded.finished_games(1) == [GAME]
+        assert upgraded.add_person(ADA, TokenDigest.of("key"), 10)
+        assert upgraded.person(TokenDigest.of("key")) == ADA

@@ -154,7 +154,7 @@ class HouseServer(SignUp[None]):
         self._tables: set[Table] = set()
         """The tables with a running game."""
         self._saved = saved
-        self._writer = TableWriter(saved.store, log, self._limits.kept_games) if saved else None
+        self._writer = TableWriter(saved.store, log, self._limits) if saved else None
         self._left = plan.games
         """The number of games that are not reported yet."""
         self._tasks: set[asyncio.Task[None]] = set()

@@ -59,6 +59,13 @@ class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Time that a table stays open after its game, so that its players can agree on a rematch."""
     kept_games: int = 10_000
     """Finished games that are kept for replays.  The oldest are deleted first."""
+    people: int = 100_000
+    """People who have a name and a key."""
+    people_days: float = 400.0
+    """Days after the last visit until a person is deleted."""
+    new_people: int = 10
+    """New people from one address at once, and in the next field per hour afterwards."""
+    new_people_per_hour: int = 10
     human_time_limit: float = 1800.0
     """Time limit for one answer of a human, so that a page left open does not block a table."""
 

@@ -17,6 +17,7 @@ from wateringhole.house.imagination import Imagination
 from wateringhole.house.limits import ALONE_SECONDS, AWAITED_SECONDS, HouseLimits
 from wateringhole.house.page import describe
 from wateringhole.house.page_tables import PageTable
+from wateringhole.house.people import People, Person
 from wateringhole.house.plans import NewTable, TablePlan, TokenDigest, first_game_of, plan_of
 from wateringhole.house.remote import JsonPlayer
 from wateringhole.house.runs import is_of_host
@@ -69,12 +70,13 @@ class Lobby:
         self.isolation = isolation
         self.store = store
         self.imagination = Imagination()
+        self.people = People(store, limits)
         self.tables: dict[str, PageTable] = {}
         self._log = log
         self._addresses: dict[str, str] = {}
         """The address that set up each table."""
         self._descriptions: list[dict[str, Any]] = []
-        self._writer = TableWriter(store, log, limits.kept_games)
+        self._writer = TableWriter(store, log, limits)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
@@ -157,8 +159,10 @@ class Lobby:
         if problem := self.admission.problem(name, address, None, present):
             raise OperationError(problem)
 
-    def set_up(self, wanted: NewTable, address: str) -> OpenedTable:
-        """Set up a new table.  Raises UsageError and OperationError."""
+    def set_up(self, wanted: NewTable, address: str, person: Person | None = None) -> OpenedTable:
+        """Set up a new table, perhaps for a person with their own name.  Raises UsageError and OperationError."""
+        if person is not None:
+            wanted = msgspec.structs.replace(wanted, name=person.name)
         if wanted.first_game:
             wanted = first_game_of(wanted)
         if any(occupant.kind == "me" for occupant in wanted.seats) or self.admission.is_banned(wanted.name, address):
@@ -167,6 +171,9 @@ class Lobby:
         wanted.check(self.limits.human_time_limit)
         plan, token, invitations = plan_of(wanted)
         owner, plan.owner = TokenDigest.new() if token is None else (token, TokenDigest.of(token))
+        for table_seat in plan.seats:
+            if person is not None and table_seat.is_on_page:
+                table_seat.person = person.id
         table = self._add(self._table(plan), address)
         self._writer.save(table.id, table.created, plan)
         table.start_if_full()
@@ -202,7 +209,7 @@ class Lobby:
         invitation = await table.remove(seat, REMOVED_BY_OWNER)
         return OpenedTable(table, None, None, {} if invitation is None else {seat: invitation})
 
-    def rematch(self, old: PageTable, seat: int, address: str) -> OpenedTable:
+    def rematch(self, old: PageTable, seat: int, address: str, person: Person | None = None) -> OpenedTable:
         """Return a new table with the same players, and new invitations for the others.
 
         The seats of the other players on the page are kept for them.
@@ -217,7 +224,7 @@ class Lobby:
             if own_token is None or successor.seat_of(own_token) != seat:
                 if successor.plan.seats[seat].is_taken:
                     raise OperationError("Another player has taken your seat at the new table.")
-                own_token = old.successor_tokens[seat] = successor.take_seat(seat, name, address)
+                own_token = old.successor_tokens[seat] = successor.take_seat(seat, name, address, person)
                 successor.start_if_full()
             return OpenedTable(successor, own_token, None, {})
         self._check_table_limits(address)
@@ -233,13 +240,24 @@ class Lobby:
                     invitations[number], table_seat.invitation = TokenDigest.new()
         table = self._add(self._table(plan), address)
         old.successor = table.id
-        token = table.take_seat(seat, name, address)
+        token = table.take_seat(seat, name, address, person)
         plan.owner = TokenDigest.of(token)
         self._writer.save(table.id, table.created, plan)
         old.successor_tokens = {seat: token}
         old.notify_others(seat, {"type": "rematch", "by": name, "link": f"/table/{table.id}"})
         table.start_if_full()
         return OpenedTable(table, token, token, invitations)
+
+    def tables_of(self, person: Person) -> list[tuple[PageTable, int]]:
+        """Return the tables of a person whose game is not over, each with the seat."""
+        seats = [(table, table.seat_of_person(person)) for table in self.tables.values() if table.state != "over"]
+        return [(table, seat) for table, seat in seats if seat is not None]
+
+    async def delete_person(self, person: Person) -> None:
+        """Delete a person, who plays on at running tables as a player without one."""
+        for table in self.tables.values():
+            table.forget_person(person)
+        await self.people.delete(person)
 
     def _check_table_limits(self, address: str) -> None:
         open_tables = [table for table in self.tables.values() if table.state != "over"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import traceback
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Literal, cast
 
 import msgspec
@@ -27,6 +27,7 @@ from wateringhole.house.imagination import Imagination
 from wateringhole.house.local import BotGroup
 from wateringhole.house.names import clean_name, distinct, skeleton
 from wateringhole.house.page import standings_of
+from wateringhole.house.people import Person
 from wateringhole.house.plans import TableBan, TablePlan, TableSeat, TokenDigest
 from wateringhole.house.remote import JsonPlayer, RemotePlayer
 from wateringhole.house.resume import Note
@@ -117,6 +118,11 @@ class PageTable(Table):
         return any(table_seat.kind != "bot" for table_seat in self.plan.seats)
 
     @property
+    def open_requests(self) -> Collection[int]:
+        """The seats that are asked."""
+        return self._open_requests.keys()
+
+    @property
     def spectators(self) -> int:
         return sum(seat is None for seat in self._transports.values())
 
@@ -146,12 +152,36 @@ class PageTable(Table):
         free = [not each.is_taken and each.kind == "person" for each in self.plan.seats]
         return free.index(True) if self.plan.public and any(free) else None
 
-    def take_seat(self, seat: int, name: str, address: str) -> str:
-        """Take a free seat for a human on the page, and return its token."""
+    def take_seat(self, seat: int, name: str, address: str, person: Person | None = None) -> str:
+        """Take a free seat for a human on the page, and return its token.  A person has their own name."""
         token, digest = TokenDigest.new()
         self.plan.seats[seat].token = digest
+        if person is not None:
+            self.plan.seats[seat].person, name = person.id, person.name
         self._take(seat, name, address)
         return token
+
+    def seat_of_person(self, person: Person) -> int | None:
+        """Return the seat of a person who sits here, or None."""
+        held = [each.is_on_page and each.person == person.id for each in self.plan.seats]
+        return held.index(True) if any(held) else None
+
+    def reclaim_seat(self, seat: int) -> str:
+        """Return a new token for the seat of a person, who continues on another device.  The old token ends."""
+        token, digest = TokenDigest.new()
+        table_seat = self.plan.seats[seat]
+        if self.plan.owner == table_seat.token:
+            self.plan.owner = digest
+        table_seat.token = digest
+        self.save_plan()
+        return token
+
+    def forget_person(self, person: Person) -> None:
+        """Let a deleted person play on as a player without one."""
+        for table_seat in self.plan.seats:
+            if table_seat.person == person.id:
+                table_seat.person = None
+                self.save_plan()
 
     def seat_remote(self, seat: int, player: RemotePlayer, address: str) -> None:
         """Seat a remote player, who has signed up, at a free seat."""
@@ -190,6 +220,8 @@ class PageTable(Table):
             settings = msgspec.convert({**msgspec.to_builtins(TableSettings.of(self.plan)), **changes}, TableSettings)
         except msgspec.ValidationError as error:
             raise UsageError(f"These settings are not valid: {error}.") from None
+        if settings.rated != self.plan.rated:
+            raise UsageError("A table is opened as rated or not, and stays so. Open another table.")
         settings.check(longest)
         settings.apply_to(self.plan)
         self.save_plan()
@@ -458,6 +490,7 @@ class PageTable(Table):
             "profile": self.plan.profile,
             "seats": [self._seat_to_json(seat, table_seat) for seat, table_seat in enumerate(self.plan.seats)],
             "turn": self.turn,
+            "asked": list(self.open_requests),
             "watchers": self.spectators,
             "reconnect_seconds": self.reconnect_seconds,
             "link": f"/table/{self.id}",

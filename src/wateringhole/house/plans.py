@@ -75,6 +75,8 @@ class TableSeat(msgspec.Struct):
     token: TokenDigest | None = None
     """The token of the player at this seat.  Players of foreign protocols have none."""
     invitation: TokenDigest | None = None
+    person: str | None = None
+    """The id of the person at this seat (`people`), or None for a player without one."""
     hello: Hello | None = None
     """The hello of a remote player, without secrets, or None for a human on the page."""
     protocol: str | None = None
@@ -99,7 +101,7 @@ class TableSeat(msgspec.Struct):
 
     def free(self) -> None:
         """Free the seat of a player who has left."""
-        self.token = self.hello = self.protocol = None
+        self.token = self.person = self.hello = self.protocol = None
         self.number = self.sent = self.asked = 0
         self.wants_coach = False
         self.name = ""
@@ -181,6 +183,8 @@ def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, dict[int, str]]:
     kind.deal(count, rules, 0)  # raises UsageError if the rules do not fit
     if problem := fallbacks.page(kind).unsupported_rules(rules, count):
         raise UsageError(f"This table cannot be set up: {problem}.")
+    if wanted.rated:
+        _check_rated(wanted, rules == next(iter(kind.profiles.values())).rules)
     if wanted.seed is not None and any(occupant.kind in ("friend", "program") for occupant in wanted.seats):
         raise UsageError("A seed reveals every hand. Omit it, or play against bots only.")
     seats, token, invitations = _seats(wanted)
@@ -194,6 +198,14 @@ def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, dict[int, str]]:
     )
     TableSettings.of(wanted).apply_to(plan)
     return plan, token, invitations
+
+
+def _check_rated(wanted: NewTable, has_usual_rules: bool) -> None:
+    """Raise UsageError if the game of a table cannot be compared with those in which the bots were rated."""
+    if not has_usual_rules:
+        raise UsageError("A rated table has the usual rules. Choose them, or open a table that is not rated.")
+    if wanted.seed is not None:
+        raise UsageError("A rated table has no chosen seed. Omit it, or open a table that is not rated.")
 
 
 def _seats(wanted: NewTable) -> tuple[list[TableSeat], str | None, dict[int, str]]:

@@ -29,7 +29,7 @@ class TableSettings(msgspec.Struct, kw_only=True):
     """Seconds for all decisions of a human in the game, or None for no limit."""
 
     rated: bool = False
-    """True if the result counts for ratings.  A rated table has no coach."""
+    """True if the result counts for ratings (`people`).  It is chosen when the table is opened.  There is no coach."""
 
     @classmethod
     def of(cls, source: TableSettings) -> TableSettings:

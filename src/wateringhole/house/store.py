@@ -16,17 +16,19 @@ import msgspec
 import sqlalchemy as sql
 
 from wateringhole.errors import OperationError
+from wateringhole.house.people import PlayedSeat
+from wateringhole.house.people_store import PeopleStore
 from wateringhole.house.writer import FinishedGame, SavedTable
 from wateringhole.tournaments import table_schema as schema
 from wateringhole.tournaments.holders import has_exited
 from wateringhole.tournaments.results import unpacked
-from wateringhole.tournaments.store import LEASE_SECONDS, Store
+from wateringhole.tournaments.store import LEASE_SECONDS
 
 __all__ = ["TableStore"]
 
 
-class TableStore(Store):
-    """The store of tournaments, with the tables of the house."""
+class TableStore(PeopleStore):
+    """The store of tournaments, with the tables and the people of the house."""
 
     def keep(self, table: str, created: float, plan: dict[str, Any], record: bytes = b"") -> None:
         """Save a new table, perhaps with the first line of its record, or the new plan of a known one."""
@@ -50,12 +52,15 @@ class TableStore(Store):
         with self._writing() as connection:
             _forget(connection, table)
 
-    def finish_game(self, game: FinishedGame, record: bytes) -> None:
-        """Replace a table with its finished game."""
+    def finish_game(
+        self, game: FinishedGame, record: bytes, seats: Sequence[PlayedSeat] = (), rated: bool = False
+    ) -> None:
+        """Replace a table with its finished game, which may be one of people at its seats."""
         row = {**msgspec.to_builtins(game), "record": zlib.compress(record)}
         with self._writing() as connection:
             _forget(connection, game.id)
             connection.execute(sql.insert(schema.games).values(row))
+            self._add_results(connection, game, seats, rated)
 
     def forget_games(self, most: int) -> None:
         """Delete all but the `most` newest finished games."""

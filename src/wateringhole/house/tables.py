@@ -24,6 +24,7 @@ import msgspec
 from wateringhole.digests import digest
 from wateringhole.errors import OperationError
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, Request, Seat, Violation
+from wateringhole.house.people import PlayedSeat
 from wateringhole.house.plans import TablePlan
 from wateringhole.house.remote import JsonPlayer, LostPlayer, RemotePlayer
 from wateringhole.house.resume import Note, SavedGame, restore_match
@@ -297,7 +298,8 @@ class Table:
             tuple(scores.get(seat) for seat in seats),
             self.plan.public,
         )
-        self._writer.finish(game, self.recorder.text())
+        played = [PlayedSeat(table_seat.person, table_seat.player) for table_seat in self.plan.seats]
+        self._writer.finish(game, self.recorder.text(), played, self.plan.rated)
 
 
 class ForwardingPlayer(AsyncPlayer):

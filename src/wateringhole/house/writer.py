@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -18,6 +19,8 @@ import msgspec
 from wateringhole.errors import OperationError
 
 if TYPE_CHECKING:
+    from wateringhole.house.limits import HouseLimits
+    from wateringhole.house.people import PlayedSeat
     from wateringhole.house.store import TableStore
 
 __all__ = ["FinishedGame", "SavedTable", "TableWriter"]
@@ -52,13 +55,13 @@ class FinishedGame(msgspec.Struct, frozen=True):
 class TableWriter:
     """A background writer to the store.  If the store fails, the error is logged and the games continue."""
 
-    def __init__(self, store: TableStore, log: Callable[[str], None], most_games: int) -> None:
-        """Keep at most `most_games` finished games; the oldest are deleted."""
+    def __init__(self, store: TableStore, log: Callable[[str], None], limits: HouseLimits) -> None:
+        """Delete finished games and people as the limits say."""
         self._store = store
-        self._forget_old_games = partial(store.forget_games, most_games)
+        self._limits = limits
         self._log = log
         self._writes: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._writes.put(self._forget_old_games)  # the limit may have been higher before
+        self._writes.put(self._forget_old)  # the limits may have been higher before
         self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
         self._thread.start()
 
@@ -79,9 +82,14 @@ class TableWriter:
         self._writes.put(partial(done.set_result, None))
         return done
 
-    def finish(self, game: FinishedGame, record: bytes) -> None:
-        self._writes.put(partial(self._store.finish_game, game, record))
-        self._writes.put(self._forget_old_games)
+    def finish(self, game: FinishedGame, record: bytes, seats: Sequence[PlayedSeat], rated: bool) -> None:
+        """Replace a table with its finished game, which may be one of people at its seats."""
+        self._writes.put(partial(self._store.finish_game, game, record, seats, rated))
+        self._writes.put(self._forget_old)
+
+    def _forget_old(self) -> None:
+        self._store.forget_games(self._limits.kept_games)
+        self._store.forget_people(time.time() - self._limits.people_days * 86_400)
 
     def forget(self, table: str) -> None:
         self._writes.put(partial(self._store.forget, table))

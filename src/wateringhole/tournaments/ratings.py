@@ -25,6 +25,7 @@ from threadpoolctl import threadpool_limits
 from wateringhole.formatting import single_line
 from wateringhole.tournaments.report.wording import format_estimate, share
 from wateringhole.tournaments.results import GameResult, ResultSums
+from wateringhole.tournaments.scale import CONFIDENCE, MEAN_RATING, POINTS, VIRTUAL_GAMES
 from wateringhole.tournaments.withdrawals import WITHDRAWN
 
 __all__ = [
@@ -41,15 +42,8 @@ __all__ = [
     "standings",
 ]
 
-CONFIDENCE = 0.95
 RESAMPLES = 500
 """Enough for two digits of an interval's width."""
-POINTS = 400 / math.log(10)
-"""Rating points per unit of the model, on the scale of chess: 100 points ahead is 64 %."""
-MEAN_RATING = 1500.0
-"""The mean of all players of a tournament.  Ratings of different tournaments cannot be compared."""
-VIRTUAL_GAMES = 1.0
-"""Each player has drawn this many against all others; keeps the rating of a player that always wins finite."""
 MOST_STEPS = 1000
 """The most steps of a fit, which usually takes fewer than ten."""
 EXACT, CLOSE = 1e-8, 1e-4

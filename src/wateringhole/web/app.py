@@ -36,7 +36,9 @@ from wateringhole.protocol.messages import PROTOCOL
 from wateringhole.web.files import MEDIA_TYPES, STATIC, html_page, read
 from wateringhole.web.headers import SecurityHeaders
 from wateringhole.web.languages import VARY, language_of, translate_html
+from wateringhole.web.people import PeoplePage
 from wateringhole.web.replays import replay_of
+from wateringhole.web.responses import json_response as _json
 from wateringhole.web.standings import StandingsService
 
 __all__ = ["LONGEST_MESSAGE", "Page", "create_app"]
@@ -91,6 +93,7 @@ class Page:
         self._lobby = lobby
         self._port = port
         self._standings = StandingsService(lobby.store)
+        self._people = PeoplePage(lobby, self._read)
         self._posts = RateLimiters(POSTS_AT_ONCE, POSTS_PER_SECOND)
         self._reads = RateLimiters(READS_AT_ONCE, READS_PER_SECOND)
         self._workers = asyncio.Semaphore(MOST_WORKERS)
@@ -122,6 +125,7 @@ class Page:
             Route("/api/replay", self.show_posted_replay, methods=["POST"]),
             self._read_route("/api/standings", self.show_tournaments),
             self._read_route("/api/standings/{id}", self.show_standings),
+            *self._people.routes(self._read_route),
             # The files that the pages load.
             Mount("/static", _Static(directory=STATIC, check_dir=False)),
             Route("/games/{path:path}", _game_file),
@@ -146,18 +150,26 @@ class Page:
 
     async def set_up_table(self, request: Request) -> Response:
         wanted = await self._read(request, NewTable)
-        return self._opened(self._lobby.set_up(wanted, _address(request)), 201)
+        person = await self._people.person(request)
+        response = self._opened(self._lobby.set_up(wanted, _address(request), person), 201)
+        if person is not None:
+            self._people.renew_cookie(request, response)
+        return response
 
     async def take_seat(self, request: Request) -> Response:
         wanted = await self._read(request, _TakeSeat)
+        person = await self._people.person(request)
         table = self._table(request)
+        if person is not None and (own := table.seat_of_person(person)) is not None:
+            return _json({"seat": own, "token": table.reclaim_seat(own)})
         seat = table.free_seat(wanted.invitation)
         if seat is None:
             raise OperationError("This table has no free seat for you.")
         if table.plan.seats[seat].kind == "program":
             raise OperationError("This seat is reserved for a program, which joins with the command on the page.")
-        self._lobby.check_admission(wanted.name, _address(request), table, table.names)
-        token = table.take_seat(seat, wanted.name, _address(request))
+        name = wanted.name if person is None else person.name
+        self._lobby.check_admission(name, _address(request), table, table.names)
+        token = table.take_seat(seat, name, _address(request), person)
         self._port.log(f"{table.names[seat]!r} has taken a seat at table {table.id} from {_address(request)} (page)")
         table.start_if_full()
         return _json({"seat": seat, "token": token})
@@ -176,11 +188,12 @@ class Page:
 
     async def rematch(self, request: Request) -> Response:
         wanted = await self._read(request, _Rematch)
+        person = await self._people.person(request)
         table = self._table(request)
         seat = table.seat_of(wanted.token)
         if seat is None:
             raise OperationError("Only players of this table can ask for a rematch.")
-        return self._opened(self._lobby.rematch(table, seat, _address(request)), 201)
+        return self._opened(self._lobby.rematch(table, seat, _address(request), person), 201)
 
     def _opened(self, opened: OpenedTable, status: int = 200) -> Response:
         raw_port = self._port.raw_port
@@ -397,11 +410,6 @@ async def _http_error_response(request: Request, error: Exception) -> Response:
 
 async def _bug_response(request: Request, error: Exception) -> Response:
     return _json({"problem": "Something went wrong on the server. It is not your fault."}, 500)
-
-
-def _json(value: Any, status: int = 200) -> Response:
-    headers = {"Cache-Control": "no-store"}
-    return Response(msgspec.json.encode(value), status, headers=headers, media_type="application/json")
 
 
 def _opened_to_json(opened: OpenedTable) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from wateringhole.tournaments import table_schema
 
 __all__ = ["MIGRATIONS", "VERSION", "failing_players", "games", "is_open", "prepare", "series", "tournaments"]
 
-VERSION = 7
+VERSION = 8
 """The version of the schema, which grows with each change of a table below."""
 
 _LOCK = 0x3A7E21
@@ -111,6 +111,7 @@ MIGRATIONS: dict[int, Callable[[sql.Connection], None]] = {
     4: _add_chain,
     5: _add_failing_players,
     6: _add_versions,
+    7: table_schema.metadata.create_all,
 }
 """By version: the step from it to the next one.  A new store starts with the newest version."""
 
