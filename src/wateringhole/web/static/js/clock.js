@@ -2,6 +2,7 @@
 /** The countdown of a time limit: red below ten seconds, announced at thirty and at ten. */
 
 import { byId, setText } from "./dom.js";
+import { t } from "./text.js";
 
 /** The clock stays hidden while more seconds than this are left. */
 const MAX_SHOWN_SECONDS = 120;
@@ -27,9 +28,9 @@ export function createClock(announce) {
       const tick = () => {
         const left = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
         element.hidden = left > MAX_SHOWN_SECONDS;
-        setText(element, `${left} ${left === 1 ? "second" : "seconds"}`);
+        setText(element, t("clock.left", { count: left }));
         element.classList.toggle("short", left < 10);
-        if (mine && (left === 30 || left === 10) && left < announced) announce(`${(announced = left)} seconds left.`);
+        if (mine && (left === 30 || left === 10) && left < announced) announce(t("clock.announced", { count: (announced = left) }));
       };
       tick();
       timer = setInterval(tick, 250);

@@ -2,6 +2,7 @@
 /** The header of a table: the phases of a turn, and the most important facts. */
 
 import { byId, h, icon, setAttribute } from "./dom.js";
+import { t } from "./text.js";
 import { themeButton } from "./theme.js";
 
 /** @typedef {import("./types.js").Guide} Guide */
@@ -25,7 +26,7 @@ export function createHeader() {
       if (signature === lastDrawn) return;
       lastDrawn = signature;
       facts.replaceChildren(
-        ...(isSpectator ? [h("span", { class: "tag" }, "watching")] : []),
+        ...(isSpectator ? [h("span", { class: "tag" }, t("table.watching"))] : []),
         ...(now.turn ? [h("span", { class: "fact" }, now.turn)] : []),
         ...now.facts.map(({ icon: picture, text, label }) =>
           h(

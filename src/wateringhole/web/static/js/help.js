@@ -3,6 +3,7 @@
 
 import { h } from "./dom.js";
 import { sheet } from "./sheet.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").Guide} Guide */
 /** @typedef {import("./types.js").Texts} Texts */
@@ -25,7 +26,7 @@ export function openHelp(guide, { texts, rules, commitment, nonce }, actions, pl
   const keys = h(
     "section",
     { class: "help" },
-    h("h3", null, "Keys"),
+    h("h3", null, t("help.keys")),
     h("dl", { class: "keys" }, [...guide.keys, ...COMMON_KEYS].flatMap(([key, text]) => [h("dt", null, key), h("dd", null, text)])),
   );
   const deal = commitment
@@ -33,24 +34,24 @@ export function openHelp(guide, { texts, rules, commitment, nonce }, actions, pl
         h(
           "section",
           { class: "help" },
-          h("h3", null, "The deal"),
-          h("p", { class: "small" }, "This digest was published before the game. If a valid record has the same digest, the deal was not changed."),
+          h("h3", null, t("help.deal")),
+          h("p", { class: "small" }, t("help.digest")),
           h("code", { class: "small commitment" }, commitment),
-          h("p", { class: "small" }, nonce ? "The game is over, so its nonce is revealed. The record has the same one." : "Its nonce is revealed when the game is over."),
+          h("p", { class: "small" }, nonce ? t("help.nonceShown") : t("help.nonceHidden")),
           nonce && h("code", { class: "small commitment" }, nonce),
         ),
       ]
     : [];
-  const dialog = sheet("help", "Rules and keys", [players, ...sections, keys, ...deal], { actions });
+  const dialog = sheet("help", t("help.title"), [players, ...sections, keys, ...deal], { actions });
   dialog.showModal();
 }
 
 /** @type {[string, string][]} */
 const COMMON_KEYS = [
-  ["L", "open or close the log"],
-  ["Space", "pause, or continue"],
-  [". and ,", "one move on or back"],
-  ["+ and -", "faster or slower"],
-  ["End", "go to the live position"],
-  ["?", "open this help"],
+  ["L", t("help.keyLog")],
+  [t("help.space"), t("help.keyPause")],
+  [t("help.stepKeys"), t("help.keyStep")],
+  [t("help.speedKeys"), t("help.keySpeed")],
+  ["End", t("help.keyLive")],
+  ["?", t("help.keyHelp")],
 ];

@@ -4,6 +4,7 @@
 import { ownerToken, post, replaceCode } from "./api.js";
 import { h } from "./dom.js";
 import { sheet } from "./sheet.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").SeatInfo} SeatInfo */
 
@@ -17,7 +18,7 @@ export const canRemove = (table, seat, mySeat) =>
 /** Creates the button that removes a player after a confirmation. @param {string} table @param {SeatInfo} seat */
 export function removeButton(table, seat) {
   const open = () => confirmRemoval(table, seat);
-  return h("button", { class: "btn ghost", type: "button", "aria-haspopup": "dialog", "aria-label": `Remove ${seat.name}`, onclick: open }, "Remove");
+  return h("button", { class: "btn ghost", type: "button", "aria-haspopup": "dialog", "aria-label": t("removal.of", { name: seat.name }), onclick: open }, t("removal.button"));
 }
 
 /** Creates the list of players whom I may remove during the game, or null. @param {string} table @param {SeatInfo[]} seats @param {number | null} mySeat */
@@ -25,7 +26,7 @@ export function removalSection(table, seats, mySeat) {
   const removable = seats.filter((seat) => canRemove(table, seat, mySeat));
   if (!removable.length) return null;
   const items = removable.map((seat) => h("li", { class: "taken" }, h("b", null, seat.name), removeButton(table, seat)));
-  return h("section", { class: "help" }, h("h3", null, "Players at your table"), h("ul", { class: "seat-list" }, items));
+  return h("section", { class: "help" }, h("h3", null, t("removal.players")), h("ul", { class: "seat-list" }, items));
 }
 
 /** @param {string} table @param {SeatInfo} seat */
@@ -42,13 +43,13 @@ function confirmRemoval(table, { seat, name }) {
       alert.textContent = error instanceof Error ? error.message : String(error);
     }
   }
-  const keepButton = h("button", { class: "btn ghost", type: "button", autofocus: true, onclick: () => dialog.close() }, "Cancel");
-  const confirmButton = h("button", { class: "btn primary", type: "button", onclick: remove }, "Remove player");
+  const keepButton = h("button", { class: "btn ghost", type: "button", autofocus: true, onclick: () => dialog.close() }, t("removal.cancel"));
+  const confirmButton = h("button", { class: "btn primary", type: "button", onclick: remove }, t("removal.confirm"));
   const body = [
-    h("p", null, "Before the game, the seat becomes free. During the game, the player forfeits."),
-    h("label", null, ban, " Ban this player from the table"),
+    h("p", null, t("removal.explained")),
+    h("label", null, ban, " ", t("removal.ban")),
     alert,
   ];
-  const dialog = sheet("removal", `Remove ${name}?`, body, { actions: [confirmButton, keepButton] });
+  const dialog = sheet("removal", t("removal.title", { name }), body, { actions: [confirmButton, keepButton] });
   dialog.showModal();
 }

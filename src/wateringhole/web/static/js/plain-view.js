@@ -1,10 +1,11 @@
 // @ts-check
 /** The table of a game without its own view: the players, recent events, the view as a tree, and a form. */
 
-import { formatList, h } from "./dom.js";
+import { h } from "./dom.js";
 import { createForm } from "./plain/form.js";
 import { createTree } from "./plain/tree.js";
 import { absenceLabel, botLabel } from "./player-status.js";
+import { formatList, t } from "./text.js";
 
 /** @typedef {import("./types.js").BoardView} BoardView */
 /** @typedef {import("./types.js").BoardViewOptions} BoardViewOptions */
@@ -19,12 +20,12 @@ export function createBoardView(root, { names, seat: me, interactive }) {
   const form = createForm(names);
   const players = h("ul", { class: "players" });
   const news = h("ol", { class: "news" });
-  const narration = h("section", { class: "paper", "aria-labelledby": "plain-news" }, h("h2", { id: "plain-news" }, "What happened"), news);
+  const narration = h("section", { class: "paper", "aria-labelledby": "plain-news" }, h("h2", { id: "plain-news" }, t("log.lines")), news);
   const trees = h("div", { class: "trees" });
   root.classList.add("plain");
   root.replaceChildren(
     h("div", { class: "main" }, interactive && form.root, trees),
-    h("div", { class: "side" }, h("section", { class: "paper", "aria-labelledby": "plain-players" }, h("h2", { id: "plain-players" }, "Players"), players), narration),
+    h("div", { class: "side" }, h("section", { class: "paper", "aria-labelledby": "plain-players" }, h("h2", { id: "plain-players" }, t("plain.players")), players), narration),
   );
 
   /** Trees by title. @type {Map<string, ReturnType<typeof createTree>>} */
@@ -47,7 +48,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       tree.draw(value);
       return tree.root;
     });
-    const nothing = h("p", { class: "paper nothing" }, "There is nothing to show here now. See the log for what happened.");
+    const nothing = h("p", { class: "paper nothing" }, t("plain.nothing"));
     trees.replaceChildren(...(wanted.length ? wanted : [nothing]));
   }
 
@@ -56,7 +57,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
     narration.hidden = viewpoint !== undefined || scene.news.length === 0;
     news.replaceChildren(...scene.news.map((line) => h("li", null, line)));
     if (viewpoint === undefined) {
-      const title = scene.view || form.isAsked() ? "The table" : "The table at your last turn";
+      const title = scene.view || form.isAsked() ? t("table.main") : t("plain.lastTurn");
       drawTrees([[title, scene.view ?? lastView]]);
       return;
     }
@@ -64,9 +65,9 @@ export function createBoardView(root, { names, seat: me, interactive }) {
     const views = scene.views ?? [];
     const seen =
       viewpoint === null
-        ? [["The table", scene.view], ...views.map((view, seat) => [`What only ${names[seat]} sees`, onlyIn(view, scene.view)])]
-        : [["The table", views[viewpoint]]];
-    drawTrees(/** @type {[string, any][]} */ ([...(viewpoint === null && name ? [[`Event: ${name}`, fields]] : []), ...seen]));
+        ? [[t("table.main"), scene.view], ...views.map((view, seat) => [t("plain.onlySeen", { name: names[seat] ?? "" }), onlyIn(view, scene.view)])]
+        : [[t("table.main"), views[viewpoint]]];
+    drawTrees(/** @type {[string, any][]} */ ([...(viewpoint === null && name ? [[t("plain.event", { name }), fields]] : []), ...seen]));
   }
 
   function drawPlayers() {
@@ -75,17 +76,17 @@ export function createBoardView(root, { names, seat: me, interactive }) {
         const info = seatInfos.find((each) => each.seat === seat);
         const result = standings.find((standing) => standing.seat === seat);
         const tags = [
-          seat === me && "you",
+          seat === me && t("plain.you"),
           botLabel(info),
           absenceLabel(info),
-          result && (result.out ? "thrown out" : `place ${result.place}`),
-          result && !result.out && typeof result.score === "number" && `score ${result.score}`,
+          result && (result.out ? t("plain.thrownOut") : t("plain.place", { place: result.place })),
+          result && !result.out && typeof result.score === "number" && t("plain.score", { score: result.score }),
         ];
         return h(
           "li",
           { class: waiting.includes(seat) ? "acting" : null },
           h("b", null, name),
-          waiting.includes(seat) && h("span", { class: "tag first" }, "their turn"),
+          waiting.includes(seat) && h("span", { class: "tag first" }, t("plain.theirTurn")),
           ...tags.filter((tag) => typeof tag === "string").map((tag) => h("span", { class: "tag" }, tag)),
         );
       }),
@@ -104,7 +105,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       lastView = request.offers.view;
       form.ask(request, actions);
       draw(request.scene, null, undefined);
-      actions.hint(`Your turn: ${request.request}.`);
+      actions.hint(t("table.yourTurnTo", { task: request.request }));
     },
     stopAsking: () => form.stop(),
     onReply(message) {
@@ -137,13 +138,13 @@ export const guide = {
   facts: (/** @type {PlainScene} */ scene) => ({ phase: "", turn: scene.turn, facts: [] }),
   hint: (_, names, seat, waiting) => {
     const who = waiting.filter((each) => each !== seat).map((each) => names[each] ?? "");
-    return who.length ? `Waiting for ${formatList(who)}.` : "The game continues.";
+    return who.length ? t("plain.waitingFor", { names: formatList(who) }) : t("plain.continues");
   },
   help: ({ about }, rules) => [
-    { title: "The game", lines: [about] },
-    { title: "Rules at this table", lines: Object.entries(rules).map(([name, value]) => `${name.replaceAll("_", " ")}: ${JSON.stringify(value)}`) },
+    { title: t("plain.game"), lines: [about] },
+    { title: t("plain.rules"), lines: Object.entries(rules).map(([name, value]) => `${name.replaceAll("_", " ")}: ${JSON.stringify(value)}`) },
   ],
-  keys: [["1 … 9", "choose an answer"]],
+  keys: [["1 … 9", t("plain.keyAnswer")]],
   asks: {},
   parts: {},
   icon: () => null,

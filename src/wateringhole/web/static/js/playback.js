@@ -1,8 +1,9 @@
 // @ts-check
 /** The playback controls of a live table: how many moves are still to be shown, pause, step, speed, and back to live. */
 
-import { byId, h, icon, pluralize, setText } from "./dom.js";
+import { byId, h, icon, setText } from "./dom.js";
 import { SPEEDS, behind, isLive, isMyTurn, shownRequest, sinceMyMove } from "./table-state.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./table-state.js").Speed} Speed */
 /** @typedef {import("./table-state.js").TableState} TableState */
@@ -18,17 +19,17 @@ export function createPlayback(dispatch) {
   const since = byId("since");
   const count = h("span", { class: "count", role: "status" });
   const live = h("button", { class: "tool", id: "to-live", type: "button", "aria-keyshortcuts": "End", onclick: () => dispatch({ type: "live" }) });
-  const back = control("backward", "Previous move", ",", () => dispatch({ type: "back" }));
-  const forward = control("forward", "Next move", ".", () => {
+  const back = control("backward", t("playback.back"), ",", () => dispatch({ type: "back" }));
+  const forward = control("forward", t("playback.forward"), ".", () => {
     dispatch({ type: "pause" });
     dispatch({ type: "advance" });
   });
   let isPaused = false;
-  const pause = control("pause", "Pause", "Space", () => dispatch({ type: isPaused ? "resume" : "pause" }));
+  const pause = control("pause", t("playback.pause"), "Space", () => dispatch({ type: isPaused ? "resume" : "pause" }));
   const speeds = /** @type {Speed[]} */ (Object.keys(SPEEDS)).map((speed) =>
-    h("button", { type: "button", onclick: () => dispatch({ type: "speed", speed }) }, speed[0].toUpperCase() + speed.slice(1)),
+    h("button", { type: "button", onclick: () => dispatch({ type: "speed", speed }) }, t(`speed.${speed}`)),
   );
-  const speedGroup = h("span", { class: "seg", role: "group", "aria-label": "Speed" }, ...speeds);
+  const speedGroup = h("span", { class: "seg", role: "group", "aria-label": t("playback.speed") }, ...speeds);
   root.append(count, back, pause, forward, speedGroup, live);
 
   return {
@@ -38,13 +39,13 @@ export function createPlayback(dispatch) {
       const left = behind(state);
       isPaused = state.isPaused;
       root.hidden = state.tape.length === 0 || (state.over !== null && isLive(state));
-      setText(count, left ? `${pluralize(left, "move")} to show` : "");
-      setText(live, isMyTurn(state) ? "To my turn" : "Back to live");
+      setText(count, left ? t("playback.toShow", { count: left }) : "");
+      setText(live, isMyTurn(state) ? t("playback.toMyTurn") : t("playback.toLive"));
       live.hidden = isLive(state);
       back.toggleAttribute("disabled", state.position <= 1);
       forward.hidden = pause.hidden = isAsked;
       forward.toggleAttribute("disabled", isLive(state));
-      setButton(pause, isPaused ? "play" : "pause", isPaused ? "Play" : "Pause");
+      setButton(pause, isPaused ? "play" : "pause", isPaused ? t("playback.play") : t("playback.pause"));
       speedGroup.hidden = isAsked || state.isStill;
       Object.keys(SPEEDS).forEach((speed, index) => speeds[index]?.setAttribute("aria-pressed", String(speed === state.speed)));
       const moves = sinceMyMove(state).flatMap(({ text }) => text);
@@ -52,8 +53,8 @@ export function createPlayback(dispatch) {
       since.hidden = !isAsked || moves.length === 0;
       if (since.hidden) since.removeAttribute("open");
       else {
-        since.firstElementChild?.replaceChildren(h("span", { class: "word" }, "Since your move: "), String(moves.length));
-        since.firstElementChild?.setAttribute("aria-label", `Since your move: ${moves.length}`);
+        since.firstElementChild?.replaceChildren(h("span", { class: "word" }, t("playback.sinceWord")), String(moves.length));
+        since.firstElementChild?.setAttribute("aria-label", t("playback.since", { moves: moves.length }));
         since.lastElementChild?.replaceChildren(...moves.map((text) => h("li", null, text)));
       }
     },
@@ -75,12 +76,15 @@ export function createPlayback(dispatch) {
 
 /** @param {string} picture @param {string} label @param {string} key @param {() => void} onclick */
 const control = (picture, label, key, onclick) =>
-  h("button", { class: "round", type: "button", "aria-label": label, title: `${label} (${key})`, "aria-keyshortcuts": key, onclick }, icon(picture));
+  h("button", { class: "round", type: "button", "aria-label": label, title: keyed(label, key), "aria-keyshortcuts": key, onclick }, icon(picture));
+
+/** Returns a label with its key. @param {string} label @param {string} key as in `aria-keyshortcuts` */
+const keyed = (label, key) => `${label} (${key === "Space" ? t("help.space") : key})`;
 
 /** @param {HTMLElement} button @param {string} picture @param {string} label */
 function setButton(button, picture, label) {
   if (button.getAttribute("aria-label") === label) return;
   button.setAttribute("aria-label", label);
-  button.title = `${label} (Space)`;
+  button.title = keyed(label, "Space");
   button.replaceChildren(icon(picture));
 }

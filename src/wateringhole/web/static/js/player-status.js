@@ -1,20 +1,22 @@
 // @ts-check
 /** Short texts about a player's status: bot, away, or left. */
 
+import { t } from "./text.js";
+
 /** @typedef {import("./types.js").SeatInfo} SeatInfo */
 
 /** Returns the label of a bot, or null for a human. @param {SeatInfo | undefined} info */
 export function botLabel(info) {
   if (info?.kind !== "bot") return null;
-  return info.player && info.player !== info.name ? `bot: ${info.player}` : "bot";
+  return info.player && info.player !== info.name ? t("player.namedBot", { name: info.player }) : t("player.bot");
 }
 
 /** Returns that a player has left, or how long the seat is reserved, or null if the player is connected. @param {SeatInfo | undefined} info */
 export function absenceLabel(info) {
   if (!info || info.kind === "bot" || !info.taken) return null;
-  if (info.out) return "has left";
+  if (info.out) return t("player.hasLeft");
   if (info.here) return null;
-  return info.away == null ? "away" : `away, ${formatSeconds(Math.round(info.away))} left`;
+  return info.away == null ? t("player.away") : t("player.awayFor", { time: formatSeconds(Math.round(info.away)) });
 }
 
 /** @param {number} seconds */

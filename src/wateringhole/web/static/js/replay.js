@@ -9,6 +9,7 @@ import { finishedList } from "./lobby/lists.js";
 import { showReplay } from "./replay/show.js";
 import { embeddedReplay, readPosition, replayFromFile, storedReplay } from "./replay/source.js";
 import { showBrandOnly, showSiteHeader } from "./site-header.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").Replay} Replay */
 
@@ -45,7 +46,7 @@ async function openReplay(replay, source) {
   const game = await loadGame(replay.page);
   disposeReplay?.();
   showError("");
-  document.title = `${replay.names.join(", ")} · Watering Hole`;
+  document.title = t("page.titled", { title: replay.names.join(", ") });
   disposeReplay = showReplay(root, replay, game, readPosition(), source);
 }
 
@@ -57,9 +58,9 @@ async function showChooser() {
     h(
       "div",
       { class: "offer" },
-      h("h1", null, "Replay a game"),
-      h("section", { class: "drop paper" }, h("h2", null, "Open a record"), h("p", null, "Drop a record file anywhere on this page, or choose one."), h("label", { for: "file", class: "vh" }, "Record file"), input),
-      h("section", null, h("h2", null, "Games played here"), finished),
+      h("h1", null, t("replay.title")),
+      h("section", { class: "drop paper" }, h("h2", null, t("replay.open")), h("p", null, t("replay.drop")), h("label", { for: "file", class: "vh" }, t("replay.file")), input),
+      h("section", null, h("h2", null, t("replay.games")), finished),
     ),
   );
   const lobby = await get("/api/lobby");

@@ -1,8 +1,9 @@
 // @ts-check
 /** The sheets shown when the game is over, or when the user was thrown out of it. */
 
-import { byId, formatList, h, setText, prefersReducedMotion } from "./dom.js";
+import { byId, h, setText, prefersReducedMotion } from "./dom.js";
 import { sheet } from "./sheet.js";
+import { formatList, t } from "./text.js";
 
 /** @typedef {import("./types.js").RematchMessage} RematchMessage */
 /** @typedef {import("./types.js").OverMessage} OverMessage */
@@ -25,9 +26,9 @@ export function openResult({ standings, game_id }, seat, partNames, rematch, reo
   const legend = kinds.map((part, index) => h("li", null, h("i", { class: `part part-${index}` }), partNames[part] ?? part));
   const winners = standings.filter((standing) => standing.place === 1 && !standing.out);
   const actions = [
-    ...(game_id ? [h("a", { class: "btn primary", href: `/replay/${game_id}` }, "Replay")] : []),
-    ...(rematch ? [h("button", { class: "btn", type: "button", "data-key": "rematch", onclick: rematch }, "Rematch")] : []),
-    h("a", { class: "btn ghost", href: "/" }, "Lobby"),
+    ...(game_id ? [h("a", { class: "btn primary", href: `/replay/${game_id}` }, t("result.replay"))] : []),
+    ...(rematch ? [h("button", { class: "btn", type: "button", "data-key": "rematch", onclick: rematch }, t("result.rematch"))] : []),
+    h("a", { class: "btn ghost", href: "/" }, t("result.lobby")),
   ];
   const dialog = sheet("result", resultTitle(winners, seat), [h("ol", { class: "result" }, rows), kinds.length > 1 && h("ul", { class: "legend" }, legend)], { actions });
   reopen.hidden = false;
@@ -39,16 +40,17 @@ export function openResult({ standings, game_id }, seat, partNames, rematch, reo
 /** @param {Standing[]} winners @param {number | null} seat */
 function resultTitle(winners, seat) {
   const [mine, others] = [winners.filter((each) => each.seat === seat), winners.filter((each) => each.seat !== seat)];
-  const who = formatList([...mine.map(() => "You"), ...others.map(({ name }) => name)]) || "No player";
-  if (winners.length > 1) return `${who} share the win`;
-  return mine.length ? "You win" : `${who} wins`;
+  const names = formatList([...mine.map(() => t("result.you")), ...others.map(({ name }) => name)]);
+  if (winners.length === 0) return t("result.noWinner");
+  if (winners.length > 1) return t("result.shared", { names });
+  return mine.length ? t("result.youWin") : t("result.wins", { name: names });
 }
 
 /** Offers a rematch that another player has set up; my seat is reserved there. @param {RematchMessage} message @param {() => void} rematch */
 export function offerRematch({ by }, rematch) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("result"));
-  const join = h("button", { class: "btn primary", type: "button", onclick: rematch }, "Sit down");
-  const offer = h("p", { class: "paper rematch", role: "status" }, h("span", null, `${by} wants a rematch and has kept your seat.`), join);
+  const join = h("button", { class: "btn primary", type: "button", onclick: rematch }, t("lobby.sitDown"));
+  const offer = h("p", { class: "paper rematch", role: "status" }, h("span", null, t("result.rematchOffer", { name: by })), join);
   dialog.querySelector(".rematch")?.remove();
   dialog.querySelector(".inside")?.prepend(offer);
   dialog.querySelector("[data-key=rematch]")?.remove();
@@ -73,7 +75,7 @@ function resultRow(standing, seat, best, kinds, partNames) {
     "li",
     { class: standing.seat === seat ? "mine" : null },
     h("b", { class: "place num" }, out ? "–" : place),
-    h("span", { class: "who" }, standing.seat === seat ? `${name} (you)` : name),
+    h("span", { class: "who" }, standing.seat === seat ? t("result.me", { name }) : name),
     h("b", { class: "score num", "data-score": score }, score),
     out && h("p", { class: "small out" }, out),
     !out && parts.length > 0 && h("div", { class: "bars", role: "img", "aria-label": label }, bars),
@@ -96,9 +98,9 @@ function countUp(dialog) {
 
 /** @param {ThrownOutMessage} message @param {() => void} leave */
 export function openThrownOut({ message }, leave) {
-  const stayButton = h("button", { class: "btn primary", type: "button", autofocus: true, onclick: () => dialog.close() }, "Keep watching");
-  const leaveButton = h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave");
-  const body = [h("p", null, message), h("p", { class: "quiet small" }, "The game continues, and you can watch it.")];
-  const dialog = sheet("thrown-out", "You were thrown out of this game", body, { actions: [stayButton, leaveButton] });
+  const stayButton = h("button", { class: "btn primary", type: "button", autofocus: true, onclick: () => dialog.close() }, t("thrownOut.stay"));
+  const leaveButton = h("button", { class: "btn ghost", type: "button", onclick: leave }, t("thrownOut.leave"));
+  const body = [h("p", null, message), h("p", { class: "quiet small" }, t("thrownOut.continues"))];
+  const dialog = sheet("thrown-out", t("thrownOut.title"), body, { actions: [stayButton, leaveButton] });
   dialog.showModal();
 }

@@ -2,6 +2,7 @@
 /** Sheets: dialogs that slide in from the side, or from below on a phone, so that the table stays visible. */
 
 import { h, icon } from "./dom.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./dom.js").Child} Child */
 
@@ -20,7 +21,7 @@ export function sheet(id, title, content, { actions = [], onclose } = {}) {
   document.getElementById(id)?.remove();
   const heading = h("h2", { id: `${id}-title` }, title);
   const close = () => dialog.close();
-  const closeButton = h("button", { class: "close", type: "button", "aria-label": "Close", onclick: close }, icon("cross"));
+  const closeButton = h("button", { class: "close", type: "button", "aria-label": t("sheet.close"), onclick: close }, icon("cross"));
   const dialog = h(
     "dialog",
     { id, class: "sheet", "aria-labelledby": heading.id },

@@ -3,6 +3,7 @@
 
 import { h, setAttribute, setText } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
+import { t } from "./text.js";
 
 const SECONDS = 0.7;
 const VOLUME = 0.06;
@@ -34,7 +35,7 @@ export function createSound() {
     const button = h("button", { class: "btn ghost", type: "button", onclick: toggle });
     updateLabel();
     function updateLabel() {
-      setText(button, `Sound on my turn: ${isOn ? "on" : "off"}`);
+      setText(button, isOn ? t("sound.on") : t("sound.off"));
       setAttribute(button, "aria-pressed", String(isOn));
     }
     function toggle() {

@@ -23,6 +23,7 @@ import { offerRematch, openResult, openThrownOut } from "./result-dialog.js";
 import { connect } from "./socket.js";
 import { createSound } from "./sound.js";
 import { SPEEDS, currentStep, initialState, isLive, isMyTurn, isPlaying, openDraft, reduce, showFor, shownRequest, shownResult, shownScene } from "./table-state.js";
+import { t } from "./text.js";
 import { applySavedTheme } from "./theme.js";
 import { showClosed, showInvitation, showWaiting } from "./waiting.js";
 
@@ -80,7 +81,7 @@ const invitation = new URLSearchParams(location.hash.slice(1)).get("invite");
 const token = seatToken(id);
 const socket = invitation && !token ? null : connect(`/api/tables/${id}/socket`, { token, onMessage, onStatus: showConnection });
 if (!socket) {
-  setText(hint, "You’re invited. Enter your name and sit down.");
+  setText(hint, t("table.invited"));
   showInvitation(main, id, invitation);
 }
 
@@ -241,7 +242,7 @@ function draw(before) {
 function drawRoom(table) {
   setTitle(table.title);
   showWaiting(main, table, token !== null, state.seat, () => askToLeave());
-  setText(hint, table.state === "waiting" ? "Waiting for all players to take their seats." : "The game is starting.");
+  setText(hint, table.state === "waiting" ? t("table.waiting") : t("table.starting"));
 }
 
 /** Adds the events that have been shown to the log. */
@@ -293,7 +294,7 @@ function ask(request) {
     draft: openDraft(state),
     saveDraft: (value) => dispatch({ type: "drafted", value }),
   });
-  setText(announcer, `Your turn: ${guide?.asks[request.request] ?? request.request}.`);
+  setText(announcer, t("table.yourTurnTo", { task: guide?.asks[request.request] ?? request.request }));
   document.body.classList.add("my-turn");
 }
 
@@ -313,7 +314,7 @@ function startClock(seconds, isMine) {
 function drawTurn(before) {
   const isMine = isMyTurn(state);
   if (isMine && !isMyTurn(before)) sound.play();
-  if (isMine !== isMyTurn(before)) setTitle(state.table?.title ?? "Table", isMine);
+  if (isMine !== isMyTurn(before)) setTitle(state.table?.title ?? t("table.title"), isMine);
   if (!asked && isLive(state) && (state.waiting !== before.waiting || !isLive(before))) startClock(state.seconds, false);
   if (state.refusal && state.refusal !== before.refusal) view?.onReply(state.refusal);
 }
@@ -336,20 +337,20 @@ function drawHint() {
   const { game, table, bye } = state;
   const step = currentStep(state);
   if (bye) return setText(hint, bye.reason);
-  if (finished && isLive(state)) return setText(hint, "The game is over.");
+  if (finished && isLive(state)) return setText(hint, t("table.over"));
   if (asked) return setText(hint, prompt);
   if (game && guide && isLive(state) && !isRunning && state.scene && state.waiting.length) {
     // A player who has left gets a spectator's hint.
     const isOut = game.seat !== null && table?.seats[game.seat]?.out;
     return setText(hint, guide.hint(state.scene, game.names, isOut ? null : game.seat, state.waiting));
   }
-  if (step?.text.length) setText(hint, `${step.isAutomatic ? "Only one option. " : ""}${step.text.at(-1)}`);
+  if (step?.text.length) setText(hint, step.isAutomatic ? t("table.onlyOption", { text: step.text.at(-1) ?? "" }) : (step.text.at(-1) ?? ""));
 }
 
 /** @param {string} title @param {boolean} [isMyTurn] */
 function setTitle(title, isMyTurn = false) {
   setText(byId("title"), title);
-  document.title = isMyTurn ? `Your turn · ${title}` : `${title} · Watering Hole`;
+  document.title = isMyTurn ? t("table.yourTurnTitle", { title }) : t("page.titled", { title });
 }
 
 /* ---- what the user does ---- */
@@ -357,7 +358,7 @@ function setTitle(title, isMyTurn = false) {
 /** @param {Record<string, any>} message @returns {boolean} whether it was sent */
 function send(message) {
   const isSent = socket?.send(message) ?? false;
-  if (!isSent) setText(hint, "Not connected yet.");
+  if (!isSent) setText(hint, t("table.notConnected"));
   return isSent;
 }
 
@@ -367,7 +368,7 @@ function showConnection(isOpen) {
   if (isOpen) return overlay?.remove();
   view?.onDisconnect();
   if (overlay) return;
-  const notice = h("p", { class: "paper", role: "alert" }, "Connection lost. Your seat is reserved. Reconnecting…");
+  const notice = h("p", { class: "paper", role: "alert" }, t("table.connectionLost"));
   main.append(h("div", { id: "overlay", class: "overlay" }, notice));
 }
 
@@ -396,7 +397,7 @@ function leave(destination, givesUp) {
 function help() {
   const { game, table, seat } = state;
   if (!game || !guide) return;
-  const actions = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: () => askToLeave() }, "Leave the table")] : [];
+  const actions = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: () => askToLeave() }, t("table.leave"))] : [];
   openHelp(guide, game, actions, table && table.state === "playing" ? removalSection(id, table.seats, seat) : null);
 }
 

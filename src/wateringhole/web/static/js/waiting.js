@@ -2,14 +2,12 @@
 /** What a table page shows without a game: the waiting room, an invitation, or that the table is closed. */
 
 import { UserFacingError, forgetSeat, get, joinAddress, myName, post, saveMyName, saveSeatToken, seatCodes } from "./api.js";
-import { h, icon, pluralize, setText } from "./dom.js";
+import { h, icon, setText } from "./dom.js";
 import { canRemove, removeButton } from "./moderation.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").ByeMessage} ByeMessage */
 /** @typedef {import("./types.js").TableInfo} TableInfo */
-
-const PUBLIC = "This table is public: everyone can see it in the lobby and take a free seat.";
-const PRIVATE = "This table is private: it isn’t listed in the lobby, and you need an invitation to sit down.";
 
 /**
  * Shows the seats, the invitation links, and a form for a visitor who wants to take a free seat.
@@ -31,34 +29,34 @@ export function showWaiting(root, table, isSeated, mySeat, leave) {
   root.replaceChildren(
     h(
       "section",
-      { class: "waiting paper", "aria-label": "Waiting for players" },
-      h("h2", null, table.title || "Waiting for players"),
-      h("p", null, free.length ? `Waiting for ${pluralize(free.length, "player")}.` : "All players are here.", " The game starts when every seat is taken. ", table.public ? PUBLIC : PRIVATE),
+      { class: "waiting paper", "aria-label": t("room.title") },
+      h("h2", null, table.title || t("room.title")),
+      h("p", null, free.length ? t("room.waiting", { count: free.length }) : t("room.full"), " ", t("room.start"), " ", table.public ? t("room.public") : t("room.private")),
       h("ul", { class: "seat-list" }, table.seats.map((seat) => seatItem(seat, canRemove(table.id, seat, mySeat) && removeButton(table.id, seat)))),
       friends.length > 0 &&
         h(
           "div",
           { class: "invitations" },
-          h("h3", null, "Send each link to a friend"),
-          ...friends.map((code) => copyField("Invitation link", new URL(`/table/${table.id}#invite=${code}`, location.href).href)),
-          h("details", null, h("summary", null, "Or join from a terminal"), ...friends.map((code) => copyField("Join from a terminal", joinCommand(code, "human")))),
+          h("h3", null, t("room.links")),
+          ...friends.map((code) => copyField(t("room.link"), new URL(`/table/${table.id}#invite=${code}`, location.href).href)),
+          h("details", null, h("summary", null, t("room.orTerminal")), ...friends.map((code) => copyField(t("room.terminal"), joinCommand(code, "human")))),
         ),
       programs.length > 0 &&
-        h("div", { class: "invitations" }, h("h3", null, "Start your program with this command"), ...programs.map((code) => copyField("Command", joinCommand(code, "mine.py:Mine")))),
+        h("div", { class: "invitations" }, h("h3", null, t("room.programs")), ...programs.map((code) => copyField(t("room.command"), joinCommand(code, "mine.py:Mine")))),
       !isSeated && free.some(({ kind }) => kind === "person") && table.public && seatForm(table.id, null),
-      isSeated && h("div", { class: "actions" }, h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave")),
+      isSeated && h("div", { class: "actions" }, h("button", { class: "btn ghost", type: "button", onclick: leave }, t("room.leave"))),
     ),
   );
 }
 
 /** @param {HTMLElement} root @param {string} table @param {string | null} invitation */
 export async function showInvitation(root, table, invitation) {
-  const title = h("h2", null, "You’re invited");
+  const title = h("h2", null, t("invitation.title"));
   const seats = h("ul", { class: "seat-list" });
-  root.replaceChildren(h("section", { class: "waiting paper", "aria-label": "Invitation" }, title, seats, seatForm(table, invitation)));
+  root.replaceChildren(h("section", { class: "waiting paper", "aria-label": t("invitation.label") }, title, seats, seatForm(table, invitation)));
   try {
     const { title: game, seats: all } = /** @type {TableInfo} */ (await get(`/api/tables/${table}`));
-    setText(title, `You’re invited to ${game}`);
+    setText(title, t("invitation.to", { game }));
     seats.replaceChildren(...all.map((seat) => seatItem(seat)));
   } catch (error) {
     if (!(error instanceof UserFacingError)) throw error;
@@ -75,12 +73,12 @@ export function showClosed(root, { reason, final, game_id }, seated) {
     location.reload();
   };
   const actions = [
-    game_id && h("a", { class: "btn primary", href: `/replay/${game_id}` }, "Replay"),
-    seated && !game_id && h("button", { class: "btn", type: "button", onclick: watch }, "Watch instead"),
-    h("a", { class: "btn", href: "/" }, "Go to the lobby"),
+    game_id && h("a", { class: "btn primary", href: `/replay/${game_id}` }, t("result.replay")),
+    seated && !game_id && h("button", { class: "btn", type: "button", onclick: watch }, t("closed.watch")),
+    h("a", { class: "btn", href: "/" }, t("closed.lobby")),
   ];
   const content = [h("h2", null, reason), h("div", { class: "actions" }, actions)];
-  root.replaceChildren(h("section", { class: "waiting paper", "aria-label": "Table closed" }, content));
+  root.replaceChildren(h("section", { class: "waiting paper", "aria-label": t("closed.label") }, content));
 }
 
 /** @param {import("./types.js").SeatInfo} seat @param {HTMLElement | false} [action] */
@@ -90,8 +88,8 @@ function seatItem(seat, action = false) {
     "li",
     { class: taken ? "taken" : "free" },
     icon(taken ? "paw" : "plus"),
-    h("b", null, taken ? name : kind === "program" ? "A program" : "A friend"),
-    h("span", { class: "small quiet" }, !taken ? "free" : kind === "bot" ? "bot" : !here ? "away" : remote ? "connected" : "here"),
+    h("b", null, taken ? name : kind === "program" ? t("room.program") : t("newTable.friend")),
+    h("span", { class: "small quiet" }, !taken ? t("room.free") : kind === "bot" ? t("player.bot") : !here ? t("player.away") : remote ? t("room.connected") : t("room.here")),
     action,
   );
 }
@@ -100,16 +98,16 @@ function seatItem(seat, action = false) {
 function copyField(label, text) {
   const select = () => field.select();
   const field = h("input", { class: "field", readonly: true, value: text, "aria-label": label, onfocus: select });
-  const button = h("button", { class: "btn", type: "button", onclick: copy }, "Copy");
+  const button = h("button", { class: "btn", type: "button", onclick: copy }, t("copy.button"));
   const status = h("span", { class: "small", role: "status" });
   async function copy() {
     try {
       await navigator.clipboard.writeText(text);
-      status.textContent = "Copied.";
+      status.textContent = t("copy.done");
     } catch {
       // Without a secure connection the page has no access to the clipboard, but the user does.
       field.select();
-      status.textContent = "Press Ctrl+C to copy.";
+      status.textContent = t("copy.byHand");
     }
   }
   return h("div", { class: "invitation" }, field, button, status);
@@ -126,8 +124,8 @@ function seatForm(table, invitation) {
   const form = h(
     "form",
     { class: "seat-form", onsubmit: submit },
-    h("label", null, h("span", null, "Your name"), name),
-    h("button", { class: "btn primary", type: "submit" }, "Sit down"),
+    h("label", null, h("span", null, t("name.title")), name),
+    h("button", { class: "btn primary", type: "submit" }, t("lobby.sitDown")),
     alert,
   );
   /** @param {Event} event */

@@ -2,6 +2,7 @@
 /** A form for one answer: a button for each listed option, or a text field for JSON. */
 
 import { h } from "../dom.js";
+import { t } from "../text.js";
 import { createTree } from "./tree.js";
 
 /** @typedef {{answer: any, text: string}} Offer */
@@ -33,21 +34,22 @@ export function createForm(names) {
     keys = options.map(({ answer: value, text }, index) =>
       h("button", { class: "btn", type: "button", onclick: () => answer(value) }, index < MAX_KEYS && h("kbd", { "aria-hidden": "true" }, index + 1), h("span", null, text)),
     );
-    return h("div", { class: "options", role: "group", "aria-label": "Answers" }, ...keys);
+    return h("div", { class: "options", role: "group", "aria-label": t("plain.answers") }, ...keys);
   }
 
   /** @param {RequestMessage} request @param {RequestActions} actions */
   function field(request, { answer, draft, saveDraft }) {
     const text = h("textarea", { class: "field", id: "plain-answer", rows: 3, spellcheck: "false", autocomplete: "off", required: true, "aria-describedby": "plain-help", oninput: () => saveDraft(text.value) });
     text.value = draft ?? "";
-    const example = request.offers.pass ? `, for example ${JSON.stringify(request.offers.pass.answer)}` : "";
+    const { pass } = request.offers;
+    const help = pass ? t("plain.example", { request: request.request, example: JSON.stringify(pass.answer) }) : t("plain.format", { request: request.request });
     return h(
       "form",
       { onsubmit: submit },
-      h("label", { for: text.id }, "Your answer as JSON"),
+      h("label", { for: text.id }, t("plain.json")),
       text,
-      h("p", { class: "small quiet", id: "plain-help" }, `Type the answer to “${request.request}” in the format that a program uses${example}.`),
-      h("button", { class: "btn primary", type: "submit" }, "Answer"),
+      h("p", { class: "small quiet", id: "plain-help" }, help),
+      h("button", { class: "btn primary", type: "submit" }, t("plain.answer")),
     );
     /** @param {Event} event */
     function submit(event) {
@@ -56,7 +58,7 @@ export function createForm(names) {
         answer(JSON.parse(text.value));
       } catch (exception) {
         if (!(exception instanceof SyntaxError)) throw exception;
-        showError(`This is not valid JSON: ${exception.message}.`);
+        showError(t("plain.notJson", { problem: exception.message }));
         text.focus();
       }
     }
@@ -73,13 +75,13 @@ export function createForm(names) {
       isAsked = true;
       root.hidden = false;
       keys = [];
-      title.textContent = `Your turn: ${request.request}`;
-      const details = createTree("The request", names);
+      title.textContent = t("plain.yourTurn", { request: request.request });
+      const details = createTree(t("plain.request"), names);
       details.draw(fields);
       body.replaceChildren(
         ...(Object.keys(fields).length ? [details.root.lastElementChild ?? ""] : []),
         options.length ? buttons(options, answer) : field(request, actions),
-        ...(pass ? [h("button", { class: "btn ghost pass", type: "button", onclick: () => answer(pass.answer) }, h("span", null, "Pass: "), h("span", null, pass.text))] : []),
+        ...(pass ? [h("button", { class: "btn ghost pass", type: "button", onclick: () => answer(pass.answer) }, h("span", null, t("plain.pass"), " "), h("span", null, pass.text))] : []),
       );
       showError("");
       // Focus the answers, unless the user is elsewhere, for example in the log.

@@ -2,6 +2,7 @@
 /** Shows any JSON value as a readable tree, and marks what has changed since it was last drawn. */
 
 import { h } from "../dom.js";
+import { t } from "../text.js";
 
 /** A nested part with more lines than this starts collapsed. */
 const MAX_LINES = 12;
@@ -14,9 +15,9 @@ const isShort = (value) => isScalar(value) || (Array.isArray(value) && value.eve
 
 /** @param {any} value @returns {string} */
 function format(value) {
-  if (Array.isArray(value)) return value.length ? value.map(format).join(", ") : "none";
-  if (value === null || value === "") return "none";
-  return typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
+  if (Array.isArray(value)) return value.length ? value.map(format).join(", ") : t("plain.none");
+  if (value === null || value === "") return t("plain.none");
+  return typeof value === "boolean" ? (value ? t("rules.yes") : t("rules.no")) : String(value);
 }
 
 /** @param {string} title @param {string[]} names of the players, shown in fields named `seat` */
@@ -42,12 +43,12 @@ export function createTree(title, names) {
     if (key === "seat" && names[value] !== undefined) return leafNode(names[value], path);
     if (isShort(value)) return leafNode(format(value), path);
     const entries = Object.entries(value);
-    if (entries.length === 0) return leafNode("none", path);
+    if (entries.length === 0) return leafNode(t("plain.none"), path);
     const inner = Array.isArray(value)
       ? h("ol", null, ...entries.map(([index, each]) => h("li", null, branchNode(each, `${path}/${index}`, ""))))
       : h("dl", null, ...entries.map(([name, each]) => row(name, each, `${path}/${name}`)));
     if (path === "" || entries.length <= MAX_LINES) return inner;
-    const fold = h("details", { open: opened.has(path) }, h("summary", null, `${entries.length} entries`), inner);
+    const fold = h("details", { open: opened.has(path) }, h("summary", null, t("plain.entries", { count: entries.length })), inner);
     fold.addEventListener("toggle", () => (fold.open ? opened.add(path) : opened.delete(path)));
     return fold;
   }

@@ -2,6 +2,7 @@
 /** The chances of an analysed game: a line for each seat, and the costliest decisions as buttons on the lines. */
 
 import { h, svg } from "../dom.js";
+import { t } from "../text.js";
 
 /** @typedef {import("../types.js").Replay} Replay */
 
@@ -44,9 +45,9 @@ export function createChances(replay, jump) {
   const legend = h(
     "p",
     { class: "legend" },
-    h("span", null, `Chance ${analysis.chanceOf}, from 0 to 100 %:`),
+    h("span", null, t("chances.of", { subject: analysis.chanceOf })),
     ...analysis.lines.map(({ seat }) => h("span", null, h("i", { class: `key seat-${seat % 8}` }), name(seat))),
-    costly.length > 0 && h("span", null, h("i", { class: "costly" }), "costly decision"),
+    costly.length > 0 && h("span", null, h("i", { class: "costly" }), t("chances.costly")),
   );
   const verdict = h("p", { class: "verdict", role: "status" });
 
@@ -55,14 +56,14 @@ export function createChances(replay, jump) {
     const error = decision.error ? ` ± ${(100 * decision.error).toFixed(1)}` : "";
     verdict.replaceChildren(
       h("b", null, name(decision.seat)),
-      ` ${percent(decision.before)} → ${percent(decision.after)}, lost ${(100 * decision.loss).toFixed(1)}${error} points: ${decision.text}. `,
+      ` ${t("chances.lost", { before: percent(decision.before), after: percent(decision.after), points: `${(100 * decision.loss).toFixed(1)}${error}`, answer: decision.text })} `,
       h("b", null, analysis?.bestPlayer ?? ""),
       `: ${decision.best}.`,
     );
   }
 
   return {
-    root: h("section", { class: "chances", "aria-label": "Chances" }, h("div", { class: "plot" }, chart, ...costly), legend, verdict),
+    root: h("section", { class: "chances", "aria-label": t("chances.label") }, h("div", { class: "plot" }, chart, ...costly), legend, verdict),
     show(frame) {
       const decision = analysis.costliest.find((each) => each.frame === frame);
       if (decision) describe(decision);

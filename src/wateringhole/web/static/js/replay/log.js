@@ -2,6 +2,7 @@
 /** The log of a replay; each line jumps to its event. */
 
 import { h, icon } from "../dom.js";
+import { t } from "../text.js";
 
 /** @typedef {import("../types.js").Replay} Replay */
 /** @typedef {import("../types.js").Guide} Guide */
@@ -12,10 +13,10 @@ import { h, icon } from "../dom.js";
  * @param {(frame: number) => void} jump
  */
 export function createLog(replay, guide, jump) {
-  const list = h("ol", { class: "lines", tabindex: "0", "aria-label": "What happened" });
+  const list = h("ol", { class: "lines", tabindex: "0", "aria-label": t("log.lines") });
   const title = h("h2");
   const counter = h("span", { class: "small quiet num" });
-  const root = h("section", { class: "log", "aria-label": "Log" }, h("header", null, title, counter), list);
+  const root = h("section", { class: "log", "aria-label": t("table.log") }, h("header", null, title, counter), list);
   /** @type {{frame: number, line: HTMLElement}[]} */
   let lines = [];
   /** @type {HTMLElement | null} */
@@ -47,8 +48,8 @@ export function createLog(replay, guide, jump) {
     /** @param {number} frame */
     show(frame) {
       const turn = replay.turns.findLast((start) => start.frame <= frame);
-      title.textContent = turn?.label ?? (replay.turns.length ? "Before the first turn" : "What happened");
-      counter.textContent = `event ${frame + 1} of ${replay.frames.length}`;
+      title.textContent = turn?.label ?? (replay.turns.length ? t("replay.beforeFirst") : t("log.lines"));
+      counter.textContent = t("replay.event", { number: frame + 1, total: replay.frames.length });
       const found = lines.findLast((entry) => entry.frame <= frame)?.line ?? null;
       if (found === current) return;
       current?.removeAttribute("aria-current");

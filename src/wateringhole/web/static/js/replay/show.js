@@ -1,7 +1,8 @@
 // @ts-check
 /** One replay: the table, the log, the timeline and the playback controls. */
 
-import { formatList, h, icon, prefersReducedMotion } from "../dom.js";
+import { h, icon, prefersReducedMotion } from "../dom.js";
+import { formatList, t } from "../text.js";
 import { createLog } from "./log.js";
 import { writePosition } from "./source.js";
 import { createTimeline } from "./timeline.js";
@@ -43,23 +44,23 @@ export function showReplay(root, replay, { createBoardView, guide }, start, { re
   const timeline = createTimeline(replay, guide.timeline, (to) => go(to));
 
   const viewpointButtons = [null, ...replay.names.keys()].map((seat) =>
-    h("button", { type: "button", onclick: () => setViewpoint(seat) }, seat === null ? "Everyone" : (replay.names[seat] ?? "")),
+    h("button", { type: "button", onclick: () => setViewpoint(seat) }, seat === null ? t("replay.everyone") : (replay.names[seat] ?? "")),
   );
   const playButton = h("button", { class: "play", type: "button", onclick: toggle });
   const controlButton = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ onclick) =>
     h("button", { type: "button", "aria-label": label, title: label, onclick }, icon(name));
   const controls = h(
     "div",
-    { class: "buttons", role: "group", "aria-label": "Playback" },
-    controlButton("first", "Go to the start", () => go(0)),
-    controlButton("backward", "Previous event", () => go(frame - 1)),
+    { class: "buttons", role: "group", "aria-label": t("table.playback") },
+    controlButton("first", t("replay.toStart"), () => go(0)),
+    controlButton("backward", t("replay.previous"), () => go(frame - 1)),
     playButton,
-    controlButton("forward", "Next event", () => go(frame + 1, true)),
-    controlButton("last", "Go to the end", () => go(last)),
+    controlButton("forward", t("replay.next"), () => go(frame + 1, true)),
+    controlButton("last", t("replay.toEnd"), () => go(last)),
   );
   const speedSelect = h(
     "select",
-    { class: "field", "aria-label": "Speed", onchange: () => (speed = Number(speedSelect.value)) },
+    { class: "field", "aria-label": t("playback.speed"), onchange: () => (speed = Number(speedSelect.value)) },
     ...SPEEDS.map(([label, ms]) => h("option", { value: ms, selected: ms === speed }, label)),
   );
   const winners = replay.standings.filter((standing) => standing.place === 1).map((standing) => standing.name);
@@ -68,14 +69,14 @@ export function showReplay(root, replay, { createBoardView, guide }, start, { re
       "div",
       { class: "sub" },
       h("h1", null, replay.names.join(", ")),
-      h("span", { class: "verified", title: replay.commitment?.digest ?? null }, icon("check"), replay.commitment ? "replays exactly, dealt as committed" : "replays exactly"),
-      winners.length > 0 && h("span", { class: "small" }, `${replay.title}, won by ${formatList(winners)}`),
+      h("span", { class: "verified", title: replay.commitment?.digest ?? null }, icon("check"), replay.commitment ? t("replay.committed") : t("replay.exact")),
+      winners.length > 0 && h("span", { class: "small" }, t("replay.wonBy", { game: replay.title, names: formatList(winners) })),
       h(
         "div",
         { class: "tools" },
-        h("span", { class: "viewpoint" }, h("span", { id: "viewpoint" }, "Viewpoint"), h("span", { class: "seg", role: "group", "aria-labelledby": "viewpoint" }, ...viewpointButtons)),
-        hasAddress && h("button", { class: "btn ghost link", type: "button", onclick: copyLink }, "Copy link"),
-        record !== null && h("a", { class: "btn ghost", href: record, download: "" }, "Save record"),
+        h("span", { class: "viewpoint" }, h("span", { id: "viewpoint" }, t("replay.viewpoint")), h("span", { class: "seg", role: "group", "aria-labelledby": "viewpoint" }, ...viewpointButtons)),
+        hasAddress && h("button", { class: "btn ghost link", type: "button", onclick: copyLink }, t("replay.copyLink")),
+        record !== null && h("a", { class: "btn ghost", href: record, download: "" }, t("replay.save")),
       ),
     ),
     h("div", { class: "playback" }, table, log.root),
@@ -107,7 +108,7 @@ export function showReplay(root, replay, { createBoardView, guide }, start, { re
     log.show(frame);
     timeline.show(frame);
     if (!timer || performance.now() - hashWrittenAt >= HASH_INTERVAL_MS) updateHash();
-    const label = timer ? "Pause" : "Play";
+    const label = timer ? t("playback.pause") : t("playback.play");
     playButton.setAttribute("aria-label", label);
     playButton.replaceChildren(icon(timer ? "pause" : "play"));
   }
@@ -159,12 +160,12 @@ export function showReplay(root, replay, { createBoardView, guide }, start, { re
     updateHash();
     try {
       await navigator.clipboard.writeText(location.href);
-      button.textContent = "Copied";
+      button.textContent = t("replay.copied");
     } catch {
       // Without a secure connection or permission, the page has no access to the clipboard.
-      button.textContent = "Copy it from the address bar";
+      button.textContent = t("replay.copyByHand");
     }
-    setTimeout(() => (button.textContent = "Copy link"), 2000);
+    setTimeout(() => (button.textContent = t("replay.copyLink")), 2000);
   }
 
   /** @param {KeyboardEvent} event */

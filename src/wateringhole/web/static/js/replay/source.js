@@ -2,6 +2,7 @@
 /** The sources of a replay: this file, the server's store, or a file of the user's. */
 
 import { UserFacingError, get, postText } from "../api.js";
+import { t } from "../text.js";
 
 /** @typedef {import("../types.js").Replay} Replay */
 
@@ -22,7 +23,7 @@ export const storedReplay = (game) => get(`/api/games/${encodeURIComponent(game)
 
 /** @param {File} file @returns {Promise<Replay>} */
 export async function replayFromFile(file) {
-  if (file.size > MAX_FILE_BYTES) throw new UserFacingError(`${file.name} is too large for a record of one game.`);
+  if (file.size > MAX_FILE_BYTES) throw new UserFacingError(t("replay.tooLarge", { file: file.name }));
   return postText("/api/replay", await file.text());
 }
 

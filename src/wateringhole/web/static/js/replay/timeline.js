@@ -1,7 +1,8 @@
 // @ts-check
 /** The timeline of a game: its turns, a chart of one quantity, marks at important events, and chances if known. */
 
-import { h, pluralize, setAttribute, svg } from "../dom.js";
+import { h, setAttribute, svg } from "../dom.js";
+import { t } from "../text.js";
 import { createChances } from "./chances.js";
 
 /** @typedef {import("../types.js").Replay} Replay */
@@ -25,12 +26,12 @@ export function createTimeline(replay, config, jump) {
     max: last,
     step: 1,
     value: 0,
-    "aria-label": "Position in the game",
+    "aria-label": t("replay.position"),
     oninput: () => jump(Number(slider.value)),
   });
   const turns = h(
     "ol",
-    { class: "turns", "aria-label": "Turns" },
+    { class: "turns", "aria-label": t("replay.turns") },
     ...replay.turns.map((turn) => {
       const button = h("button", { type: "button", onclick: () => jump(turn.frame) }, turn.label);
       return h("li", { style: { left: `${x(turn.frame) / 10}%` } }, button);
@@ -69,7 +70,7 @@ export function createTimeline(replay, config, jump) {
       slider.value = String(frame);
       chances?.show(frame);
       const turn = replay.turns.findLast((start) => start.frame <= frame);
-      setAttribute(slider, "aria-valuetext", `${turn ? `${turn.label}, ` : ""}event ${frame + 1} of ${pluralize(last + 1, "event")}`);
+      setAttribute(slider, "aria-valuetext", `${turn ? `${turn.label}, ` : ""}${t("replay.event", { number: frame + 1, total: last + 1 })}`);
     },
   };
 }
