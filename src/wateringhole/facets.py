@@ -245,6 +245,8 @@ class Manifest(NamedTuple):
     """The names of four pictures that stand for its players."""
     banner: str | None = None
     """A JavaScript module that exports `banner`, which returns figures for the top of the lobby."""
+    text: str | None = None
+    """A JavaScript module that exports `t`, the game's texts: its rules, players and turns in words."""
 
 
 class Page(Protocol[R_contra, Q_contra, A_contra]):

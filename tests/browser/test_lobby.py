@@ -55,7 +55,7 @@ def test_rules_can_be_changed_and_an_impossible_one_shows_an_error(visit: Visit)
     def choose(sticks: str) -> None:
         card.get_by_role("button", name=re.compile("^Rules")).click()
         expect(sheet).to_be_visible()
-        field = sheet.get_by_label("sticks", exact=True)
+        field = sheet.get_by_label("Sticks at the start", exact=True)
         if not field.is_visible():
             sheet.get_by_text("Change individual rules").click()
         field.fill(sticks)

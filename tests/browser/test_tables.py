@@ -212,7 +212,7 @@ def test_two_humans_play_porrinha_and_a_rematch(visit: Visit) -> None:
     card.get_by_role("button", name=re.compile("^Rules")).click()
     sheet = ana.get_by_role("dialog", name="Rules of Porrinha")
     sheet.get_by_text("Change individual rules").click()
-    sheet.get_by_label("sticks", exact=True).fill("1")
+    sheet.get_by_label("Sticks at the start", exact=True).fill("1")
     sheet.get_by_role("button", name="Use these rules").click()
     card.get_by_role("button", name="Open table").click()
     bea = sit_down_as(visit, ana.get_by_label("Invitation link").input_value(), "Bea")

@@ -52,7 +52,7 @@ def test_tournament_has_standings_and_notable_games(tmp_path: Path) -> None:
             assert all(row["low"] <= row["rating"] <= row["high"] for row in shown["rows"])
             assert shown["cross"]["names"] == [row["name"] for row in shown["rows"]]
             assert shown["cross"]["games"] == [[0, 8, 8], [8, 0, 8], [8, 8, 0]]
-            assert shown["verdicts"]
+            assert all(set(each) == {"name", "than"} and each["than"] for each in shown["better"])
             notable = shown["notable"][0]
             replay = await server.get(f"/api/games/{notable['game_id']}/replay")
             assert len(replay["names"]) == 2

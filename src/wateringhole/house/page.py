@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wateringhole import fallbacks, options, registry
@@ -12,7 +12,7 @@ from wateringhole.game import AnyKind, Outcome
 from wateringhole.house.plans import MOST_SEATS, bots
 from wateringhole.levels import levels
 
-__all__ = ["describe", "manifest_to_json", "standings_of"]
+__all__ = ["chosen_rules", "describe", "manifest_to_json", "standings_of"]
 
 USUAL_SEATS = 4
 """Default number of seats of a new table."""
@@ -30,12 +30,14 @@ def manifest_to_json(kind: AnyKind) -> dict[str, Any]:
 
     is_plain = manifest.module is None
     return {
+        "name": kind.name,
         "module": _PLAIN_MODULE if is_plain else address(manifest.module),
         "styles": [_PLAIN_STYLE] if is_plain else [address(style) for style in manifest.styles],
         "icons": address(manifest.icons),
         "picture": manifest.picture,
         "faces": list(manifest.faces),
         "banner": address(manifest.banner),
+        "text": address(manifest.text),
     }
 
 
@@ -79,6 +81,19 @@ def _option_to_json(option: options.Option, default: str) -> dict[str, Any]:
         "choices": None if option.choices is None else list(option.choices),
         "kind": "flag" if flag else "number" if option.choices is None else "choice",
     }
+
+
+def chosen_rules(kind: AnyKind, rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return rules as the profile that they differ least from, and the options that differ from it."""
+    changed: dict[str, dict[str, str]] = {profile: {} for profile in kind.profiles}
+    for option in options.describe(kind.profiles):
+        if option.name in rules:
+            value = options.value_to_text(rules[option.name])
+            for profile, usual in option.profiles.items():
+                if value != usual:
+                    changed[profile][option.name] = value
+    profile = min(changed, key=lambda name: len(changed[name]))
+    return {"profile": profile, "options": changed[profile]}
 
 
 def standings_of(outcome: Outcome, names: Sequence[str]) -> list[dict[str, Any]]:

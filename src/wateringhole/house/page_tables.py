@@ -26,7 +26,7 @@ from wateringhole.house.feeds import Feed
 from wateringhole.house.imagination import Imagination
 from wateringhole.house.local import BotGroup
 from wateringhole.house.names import clean_name, distinct, skeleton
-from wateringhole.house.page import standings_of
+from wateringhole.house.page import chosen_rules, manifest_to_json, standings_of
 from wateringhole.house.people import Person
 from wateringhole.house.plans import TableBan, TablePlan, TableSeat, TokenDigest
 from wateringhole.house.remote import JsonPlayer, RemotePlayer
@@ -76,6 +76,8 @@ class PageTable(Table):
         self._coaches: dict[int, SeatCoach] = {}
         """The coaches of the humans, once the game has begun, if the table has coaches."""
         self._coaching: set[asyncio.Task[None]] = set()
+        self._chosen = chosen_rules(self.kind, plan.rules)
+        self._text = manifest_to_json(self.kind)["text"]
         self._transports: dict[PageTransport, int | None] = {}
         """Every open page, and its seat."""
         self._humans: dict[int, ConnectedPlayer] = {}
@@ -488,6 +490,8 @@ class PageTable(Table):
             "public": self.plan.public,
             "settings": msgspec.to_builtins(TableSettings.of(self.plan)),
             "profile": self.plan.profile,
+            "chosen": self._chosen,
+            "text": self._text,
             "seats": [self._seat_to_json(seat, table_seat) for seat, table_seat in enumerate(self.plan.seats)],
             "turn": self.turn,
             "asked": list(self.open_requests),

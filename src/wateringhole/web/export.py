@@ -45,11 +45,16 @@ def export(record: Record, analysis: GameAnalysis | None = None, language: str =
     page = translate_html(_text("/static/html/replay.html"), language)
     styles = "\n".join(_text(style) for style in [*_STYLESHEET.findall(page), *shown["styles"]])
     (entry,) = SCRIPT.findall(page)
-    run = modules([entry, shown["module"]])
+    run = modules([entry, shown["module"], *([shown["text"]] if shown["text"] else [])])
     imports = msgspec.json.encode(
         {"imports": {_name(module): _data_url(_bare(module, text)) for module, text in run.items()}}
     )
-    replay["page"] = {**shown, "module": _name(shown["module"]), "styles": []}
+    replay["page"] = {
+        **shown,
+        "module": _name(shown["module"]),
+        "styles": [],
+        "text": shown["text"] and _name(shown["text"]),
+    }
     start = f'import "{_name(entry)}";'
     policy = "; ".join(
         (

@@ -9,7 +9,7 @@ import msgspec
 from wateringhole import fallbacks
 from wateringhole.errors import OperationError
 from wateringhole.game import Event, Notice, Seat
-from wateringhole.house.page import manifest_to_json, standings_of
+from wateringhole.house.page import chosen_rules, manifest_to_json, standings_of
 from wateringhole.match.record import Record
 
 __all__ = ["replay_of"]
@@ -49,13 +49,15 @@ def replay_of(record: Record) -> dict[str, Any]:
         frames.append(
             {"event": page.replay_event(event), "turn": turn, "scene": everything.scene(), "texts": texts},
         )
+    rules = msgspec.to_builtins(record.setup.rules)
     outcome = replay.game.outcome
     assert outcome is not None, "a record that was replayed to its end is over"
     return {
         "game": kind.name,
         "title": kind.display_name,
         "names": names,
-        "rules": msgspec.to_builtins(record.setup.rules),
+        "rules": rules,
+        "chosen": chosen_rules(kind, rules),
         "texts": page.texts(record.setup.rules),
         "page": manifest_to_json(kind),
         **({} if record.commitment is None else {"commitment": msgspec.to_builtins(record.commitment)}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from wateringhole import fallbacks, registry
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["StandingsService"]
 
 MOST_VERDICTS = 8
-"""Sentences about which player is better; the cross table shows the rest."""
+"""Players whose victories are listed; the cross table shows the rest."""
 
 
 class StandingsService:
@@ -89,12 +89,14 @@ class StandingsService:
                 "wins": [[found.cross_table[one.player][other.player].ahead for other in lines] for one in lines],
                 "games": [[found.cross_table[one.player][other.player].games for other in lines] for one in lines],
             },
-            "verdicts": list(_verdicts(found)),
+            "better": [{"name": name, "than": beaten} for name, beaten in _better(found)],
             "notable": [
                 {
-                    "title": each.sort,
+                    "reason": each.reason,
+                    "count": each.count,
+                    "forfeit": each.forfeit,
                     "game_id": f"{stored.id}-{each.result.series}-{each.result.game}",
-                    "text": f"{each.remark} ({', '.join(names[entrant] for entrant in each.result.entrants)})",
+                    "names": [names[entrant] for entrant in each.result.entrants],
                 }
                 for each in notable.games(names)
             ],
@@ -111,22 +113,13 @@ def _example() -> str:
     return f"wateringhole tournament {kind.name} {' '.join(fallbacks.usual_bots(kind))}"
 
 
-def _verdicts(found: Standings) -> Iterator[str]:
-    """Yield sentences on which players are better by more than the error, starting with the best."""
-    if not found.games:
-        return
-    if not found.separates:
-        yield "No player is better than another by more than the error."
+def _better(found: Standings) -> Iterator[tuple[str, list[str]]]:
+    """Yield the players that are better than others by more than the error, the best first, with those others."""
     names = {line.player: single_line(line.name) for line in found.players}
     for row, line in enumerate(found.players[:MOST_VERDICTS]):
         beaten = [names[other.player] for other in found.players[row + 1 :] if other.player not in line.not_separated]
         if beaten:
-            yield f"{names[line.player]} is better than {_listed(beaten)} by more than the error."
-
-
-def _listed(names: Sequence[str]) -> str:
-    *rest, last = names
-    return f"{', '.join(rest)} and {last}" if rest else last
+            yield names[line.player], beaten
 
 
 def _tournament_to_json(stored: StoredTournament) -> dict[str, Any]:
@@ -134,6 +127,8 @@ def _tournament_to_json(stored: StoredTournament) -> dict[str, Any]:
     return {
         "id": stored.id,
         "game": settings.game,
+        "display_name": registry.display_name(settings.game),
+        "format": settings.format,
         "title": f"{registry.display_name(settings.game)}, {settings.format.replace('-', ' ')}",
         "state": "finished" if stored.finished is not None else "unfinished",
         "games": stored.progress.finished,

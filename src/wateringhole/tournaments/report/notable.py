@@ -30,6 +30,12 @@ class NotableGame(msgspec.Struct, frozen=True):
     """The number among games of its sort, from 1."""
     remark: str
     result: GameResult
+    reason: str
+    """The sort in one word, e.g. ``closest``, or ``highlight``, or ``forfeit``."""
+    count: int = 0
+    """The number that makes it notable: points, turns or highlights."""
+    forfeit: tuple[str, str] | None = None
+    """The player who forfeited first, and why."""
 
     @property
     def slug(self) -> str:
@@ -40,10 +46,12 @@ class NotableGame(msgspec.Struct, frozen=True):
 class _Sort(NamedTuple):
     """A sort of notable games."""
 
+    reason: str
     name: str
     rank: Callable[[GameResult], tuple[int, ...] | None]
     """Returns a key, lower is better, or None if the game is not of this sort."""
-    remark: Callable[[GameResult], str]
+    count: Callable[[GameResult], int]
+    remark: Callable[[int], str]
 
 
 class NotableGames:
@@ -78,26 +86,42 @@ class NotableGames:
         """Yield the games of each sort, the best first, then each player's first forfeit for each reason."""
         for sort in self._sorts:
             for number, (_, result) in enumerate(self._kept[sort.name], 1):
-                yield NotableGame(sort.name, number, sort.remark(result), result)
+                count = sort.count(result)
+                yield NotableGame(sort.name, number, sort.remark(count), result, sort.reason, count)
         for number, (entrant, reason) in enumerate(sorted(self._forfeits)[:MOST_FORFEITS], 1):
-            yield NotableGame("Forfeit", number, f"{names[entrant]}: {reason}", self._forfeits[entrant, reason])
+            result, name = self._forfeits[entrant, reason], names[entrant]
+            yield NotableGame("Forfeit", number, f"{name}: {reason}", result, "forfeit", forfeit=(name, reason))
 
 
 def _sorts(turn_name: str, highlight: str | None) -> list[_Sort]:
-    def length(result: GameResult) -> str:
-        return pluralize(result.turns, turn_name)
+    def length(count: int) -> str:
+        return pluralize(count, turn_name)
+
+    def turns(result: GameResult) -> int:
+        return result.turns
+
+    def longest(result: GameResult) -> tuple[int, ...] | None:
+        # Without scores, the length is the most notable property.
+        return None if _scores(result) else (-result.turns,)
+
+    def shortest(result: GameResult) -> tuple[int, ...] | None:
+        return None if _scores(result) or _has_forfeit(result) else (result.turns,)
 
     sorts = [
-        _Sort("Closest", _spread, lambda result: f"{pluralize(_range(result), 'point')} from first to last"),
-        _Sort("Most one-sided", _lead, lambda result: f"first by {pluralize(_margin(result), 'point')}"),
-        # Without scores, the length is the most notable property.
-        _Sort("Longest", lambda result: None if _scores(result) else (-result.turns,), length),
-        _Sort("Shortest", lambda result: None if _scores(result) or _has_forfeit(result) else (result.turns,), length),
+        _Sort("closest", "Closest", _spread, _range, lambda count: f"{pluralize(count, 'point')} from first to last"),
+        _Sort("one-sided", "Most one-sided", _lead, _margin, lambda count: f"first by {pluralize(count, 'point')}"),
+        _Sort("longest", "Longest", longest, turns, length),
+        _Sort("shortest", "Shortest", shortest, turns, length),
     ]
     if highlight is not None:
-        sorts.insert(
-            2, _Sort(f"Most {highlight}s", _highlights, lambda result: pluralize(result.highlights or 0, highlight))
+        most = _Sort(
+            "highlight",
+            f"Most {highlight}s",
+            _highlights,
+            lambda result: result.highlights or 0,
+            lambda count: pluralize(count, highlight),
         )
+        sorts.insert(2, most)
     return sorts
 
 

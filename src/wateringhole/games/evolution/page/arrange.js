@@ -4,6 +4,7 @@
 import { h, icon } from "/static/js/dom.js";
 import { button, fillPanel } from "./panel.js";
 import { speciesName } from "./labels.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./task-context.js").TaskContext} TaskContext */
 /** @typedef {import("./task-context.js").Task} Task */
@@ -33,9 +34,9 @@ export function arrangeTask(context, restoredOrder) {
 
   return {
     renderPanels() {
-      context.actions.hint("Put your species in order, because neighbours matter for some traits. Then confirm.");
+      context.actions.hint(t("arrange.hint"));
       fillPanel(context.left, [
-        h("h2", null, "Your order"),
+        h("h2", null, t("arrange.title")),
         h(
           "ol",
           { class: "order-list" },
@@ -52,7 +53,7 @@ export function arrangeTask(context, restoredOrder) {
         ),
       ]);
       fillPanel(context.right, []);
-      fillPanel(context.confirm, [button("Keep this order", "primary main", confirm)]);
+      fillPanel(context.confirm, [button(t("arrange.confirm"), "primary main", confirm)]);
     },
     moveBoard(board, beside) {
       const to = order.indexOf(beside);
@@ -78,7 +79,7 @@ export function arrangeTask(context, restoredOrder) {
 
   /** @param {"left" | "right"} direction @param {number} board @param {number} index @param {1 | -1} by */
   function moveButton(direction, board, index, by) {
-    const label = `${speciesName(boards[board])} one position to the ${direction}`;
+    const label = t(`arrange.${direction}`, { species: speciesName(boards[board]) });
     const onclick = () => shift(index, by);
     return h("button", { class: "close", type: "button", "data-key": `${direction} ${board}`, "aria-label": label, onclick }, icon(direction));
   }

@@ -3,7 +3,9 @@
 
 import { h, icon } from "/static/js/dom.js";
 import { eventIcon } from "./guide.js";
-import { speciesName, possessive } from "./labels.js";
+import { capitalized } from "/static/js/text.js";
+import { speciesName, speciesOf } from "./labels.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
@@ -12,11 +14,9 @@ import { speciesName, possessive } from "./labels.js";
 /** Already in the heading of the panel. */
 const IN_HEADING = ["SpeciesAttacked"];
 
-const FEEDING_VERBS = /** @type {Record<string, string>} */ ({
-  meat: "eats",
-  scavenger: "eats as a scavenger",
-  cooperation: "gets its share",
-});
+/** @param {string} cause @param {string} species */
+const feeding = (cause, species) =>
+  cause === "scavenger" ? t("preview.scavenges", { species }) : cause === "cooperation" ? t("preview.shares", { species }) : t("preview.eats", { species });
 
 /** @param {PreviewStep[]} steps @param {EvolutionScene} first @param {string[]} names */
 export function previewLines(steps, first, names) {
@@ -28,7 +28,7 @@ export function previewLines(steps, first, names) {
         lines.push(line(eventIcon(step.event) ?? "population", text, change));
     before = step.scene;
   }
-  const hole = line("watering-hole", "The hole", `${first.hole} → ${before.hole}`);
+  const hole = line("watering-hole", t("preview.hole"), `${first.hole} → ${before.hole}`);
   hole.classList.add("last");
   return [...lines, hole];
 }
@@ -41,15 +41,15 @@ const line = (picture, text, change) =>
 function describe({ event, text }, before, names) {
   const board = before.players.find((player) => player.seat === event.seat)?.boards[event.board];
   if (!board) return text.map((line) => [line, null]);
-  const who = `${possessive(names[event.seat ?? 0])} ${speciesName(board).toLowerCase()}`;
+  const species = capitalized(speciesOf(names[event.seat ?? 0], speciesName(board)));
   const { population, food } = board;
   switch (event.event) {
     case "AnimalLost":
-      return [[`${who} loses one animal${event.cause === "horns" ? " to the horns" : ""}`, `${population} → ${event.population}`]];
+      return [[event.cause === "horns" ? t("preview.gored", { species }) : t("preview.loses", { species }), `${population} → ${event.population}`]];
     case "SpeciesDied":
-      return [[`${who} dies out`, `${population} → 0`]];
+      return [[t("preview.diesOut", { species }), `${population} → 0`]];
     case "SpeciesFed":
-      return [[`${who} ${FEEDING_VERBS[event.cause] ?? "eats"}`, `${food} → ${event.food} of ${population}`]];
+      return [[feeding(event.cause, species), t("preview.fed", { before: food, after: event.food, population })]];
     default:
       return text.map((line) => [line, null]);
   }

@@ -8,6 +8,7 @@ import { setChildren, h, icon, setAttribute } from "/static/js/dom.js";
 import { tintOf, traitIcon, traitText } from "./trait-card.js";
 import { creature } from "./creature.js";
 import { speciesName } from "./labels.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").Texts} Texts */
@@ -123,8 +124,8 @@ export function createBoard(texts, isBig) {
       return line;
     });
     if (lit.lay !== undefined)
-      lines.push(h("div", { class: "open-slot", "data-zone": "lay" }, "trait", zoneButton("lay", lit.lay, "swap", icon("plus"))));
-    if (!lines.length) lines.push(h("div", { class: "none quiet small" }, "no traits"));
+      lines.push(h("div", { class: "open-slot", "data-zone": "lay" }, t("board.openSlot"), zoneButton("lay", lit.lay, "swap", icon("plus"))));
+    if (!lines.length) lines.push(h("div", { class: "none quiet small" }, t("board.noTraits")));
     return lines;
   }
 }

@@ -4,6 +4,7 @@
 import { h, icon } from "/static/js/dom.js";
 import { tintOf, traitIcon, traitText } from "./trait-card.js";
 import { cardLabel, signed } from "./labels.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").Card} Card */
 /** @typedef {import("./types.js").Texts} Texts */
@@ -18,7 +19,7 @@ export function cardFace(texts, card) {
     h("span", { class: "vh" }, cardLabel(texts, card)),
     h("span", { class: "points num", "aria-hidden": "true" }, signed(points), icon("food-plant"), h("i", { class: "fam-mark" })),
     h("span", { class: "art" }, traitIcon(trait)),
-    h("span", { class: "name", "aria-hidden": "true" }, name, h("small", null, family)),
+    h("span", { class: "name", "aria-hidden": "true" }, name, h("small", null, t(`family.${family}`))),
     h("span", { class: "key", "aria-hidden": "true" }),
   );
 }
@@ -32,7 +33,7 @@ export function usedCard(texts, [, trait], use) {
     traitIcon(trait),
     h("span", null, name),
     h("span", { class: "use" }, use),
-    h("span", { class: "vh" }, "Undo"),
+    h("span", { class: "vh" }, t("draft.undo")),
   );
 }
 
@@ -43,7 +44,7 @@ export function usedCard(texts, [, trait], use) {
  * @param {number} size
  */
 export function smallHand(texts, cards, size) {
-  const label = cards ? `Hand: ${cards.map((card) => cardLabel(texts, card)).join(" ")}` : `${size} cards in hand`;
+  const label = cards ? t("card.hand", { cards: cards.map((card) => cardLabel(texts, card)).join(" ") }) : t("card.inHand", { count: size });
   const faces = cards
     ? cards.map(([points, trait]) =>
         h(
@@ -59,12 +60,5 @@ export function smallHand(texts, cards, size) {
 
 /** Returns a short label for the use of a card in a draft. @param {import("./types.js").DraftStep} step */
 export function useLabel(step) {
-  return {
-    food: "food card",
-    buy: "new species",
-    lay: "trait",
-    replace: "new trait",
-    population: "one more animal",
-    body: "larger body",
-  }[step.step];
+  return t(`used.${step.step}`);
 }

@@ -1,11 +1,12 @@
 // @ts-check
 /** The two panels next to the hole during a declaration: the uses of a card, and my draft. */
 
-import { pluralize, h, icon } from "/static/js/dom.js";
+import { h, icon } from "/static/js/dom.js";
 import { tintOf, traitIcon, traitText } from "./trait-card.js";
 import { button } from "./panel.js";
 import { CARD_USES, withoutStep } from "./steps.js";
 import { signed } from "./labels.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").Card} Card */
 /** @typedef {import("./types.js").Draft} Draft */
@@ -17,15 +18,15 @@ import { signed } from "./labels.js";
 export function declareHelp(draft) {
   const line = (/** @type {string} */ picture, /** @type {string} */ text) => h("li", null, icon(picture), h("span", null, text));
   return [
-    h("h2", null, draft.steps.length ? "Use more cards, or declare" : "Choose a card"),
-    h("p", { class: "small" }, "Put one card into the hole: its number is food for all players. Each other card can be"),
+    h("h2", null, draft.steps.length ? t("declare.more") : t("declare.choose")),
+    h("p", { class: "small" }, t("declare.intro")),
     h(
       "ul",
       { class: "card-uses" },
-      line("population", "one more animal (it eats, and it scores)"),
-      line("body-size", "a larger body"),
-      line("swap", "a trait, replacing another or on a new species"),
-      line("card-back", "the price of a new species"),
+      line("population", t("declare.asAnimal")),
+      line("body-size", t("declare.asBody")),
+      line("swap", t("declare.asTrait")),
+      line("card-back", t("declare.asPrice")),
     ),
   ];
 }
@@ -41,7 +42,7 @@ export function cardUsesPanel(texts, [points, trait], offers, onUse) {
       h("span", { class: "mark" }, traitIcon(trait)),
       h("h2", null, `${name} `, h("span", { class: "num" }, signed(points))),
     ),
-    h("p", { class: "small" }, text, offers.length ? " How do you want to use it?" : ""),
+    h("p", { class: "small" }, text, offers.length ? ` ${t("declare.howToUse")}` : ""),
     h(
       "ul",
       { class: "card-uses" },
@@ -53,7 +54,7 @@ export function cardUsesPanel(texts, [points, trait], offers, onUse) {
             "button",
             { class: "card-use", type: "button", "data-key": key, "aria-keyshortcuts": key, onclick: () => onUse(kinds) },
             icon(picture),
-            h("span", null, text),
+            h("span", null, t(`use.${text}`)),
             h("kbd", { "aria-hidden": "true" }, key),
           ),
         ),
@@ -71,8 +72,8 @@ export function draftPanel(draft, pending, { undoStep, undo, startOver }) {
   const owned = draft.boards.length - draft.steps.filter((step) => step.step === "buy").length;
   const steps = draft.steps.map((step, index) => {
     const dependent = draft.steps.length - 1 - withoutStep(draft.steps, index, owned).length;
-    const suffix = dependent ? `, and ${pluralize(dependent, "step that depends", "steps that depend")} on it` : "";
-    const label = `Undo step ${index + 1}${suffix}`;
+    const number = index + 1;
+    const label = dependent ? t("draft.undoSteps", { number, count: dependent }) : t("draft.undoStep", { number });
     const onclick = () => undoStep(index);
     return h(
       "li",
@@ -82,9 +83,9 @@ export function draftPanel(draft, pending, { undoStep, undo, startOver }) {
       h("button", { class: "x", type: "button", "aria-label": label, title: label, onclick }, icon("cross")),
     );
   });
-  const todo = pending ? `${pending}: choose a highlighted place` : draft.missing;
+  const todo = pending ? t("draft.pending", { card: pending }) : draft.missing;
   return [
-    h("h2", null, "Your declaration"),
+    h("h2", null, t("draft.title")),
     h(
       "ol",
       { class: "steps" },
@@ -92,6 +93,6 @@ export function draftPanel(draft, pending, { undoStep, undo, startOver }) {
       todo && h("li", { class: "todo" }, h("b", { class: "num" }, draft.steps.length + 1), h("span", null, todo)),
     ),
     draft.steps.length > 0 &&
-      h("div", { class: "act only-wide" }, button("Undo", "ghost", undo, { key: "Z" }), button("Start over", "ghost", startOver)),
+      h("div", { class: "act only-wide" }, button(t("draft.undo"), "ghost", undo, { key: "Z" }), button(t("draft.startOver"), "ghost", startOver)),
   ];
 }

@@ -4,13 +4,14 @@
  * what is missing, and why a step is refused; this module only adds and removes steps.
  */
 
-import { pluralize, h } from "/static/js/dom.js";
+import { h } from "/static/js/dom.js";
 import { traitText } from "./trait-card.js";
 import { declareHelp, draftPanel, cardUsesPanel } from "./declare-panels.js";
 import { afterDisconnect, afterReply, afterSending, newDraft } from "./draft-state.js";
 import { button, isCoarse, isNarrow, fillPanel } from "./panel.js";
 import { CARD_USES, withoutStep } from "./steps.js";
 import { speciesName, signed } from "./labels.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").Draft} Draft */
 /** @typedef {import("./types.js").DraftStep} DraftStep */
@@ -83,7 +84,7 @@ export function declareTask(context, first, restoredSteps) {
   function confirm() {
     const { draft } = state;
     if (draft.answer !== null) actions.answer(draft.answer);
-    else context.refuse(context.confirm, draft.missing ?? "Something is missing.");
+    else context.refuse(context.confirm, draft.missing ?? t("draft.missing"));
   }
 
   /** @param {string} zone @param {number | null} board @returns {DraftStep | null} the step that a zone stands for */
@@ -112,16 +113,17 @@ export function declareTask(context, first, restoredSteps) {
   function offerLabel(offer) {
     const { draft } = state;
     const name = chosen === null ? "" : traitText(texts, cards[chosen][1]).name;
-    const which = offer.board === undefined ? "" : `species ${offer.board + 1}, ${speciesName(draft.boards[offer.board])}`;
-    if (offer.step === "population") return `One more animal: ${which}`;
-    if (offer.step === "body") return `Larger body: ${which}`;
-    if (offer.step === "lay") return `Add ${name}: ${which}`;
+    const number = (offer.board ?? 0) + 1;
+    const species = offer.board === undefined ? "" : speciesName(draft.boards[offer.board]);
+    if (offer.step === "population") return t("offer.population", { number, species });
+    if (offer.step === "body") return t("offer.body", { number, species });
+    if (offer.step === "lay") return t("offer.lay", { trait: name, number, species });
     if (offer.step === "replace" && offer.board !== undefined) {
       const old = draft.boards[offer.board].traits[offer.slot ?? 0];
-      return old ? `Replace ${traitText(texts, old).name} with ${name}: ${which}` : `Add ${name}: ${which}`;
+      return old ? t("offer.replace", { old: traitText(texts, old).name, trait: name, number, species }) : t("offer.lay", { trait: name, number, species });
     }
-    if (offer.step === "food") return "Use as food card";
-    return `New species${offer.side ? ` on the ${offer.side}` : ""}, paid with ${name}`;
+    if (offer.step === "food") return t("offer.food");
+    return offer.side ? t(`offer.buy.${offer.side}`, { trait: name }) : t("offer.buy", { trait: name });
   }
 
   /** @param {number} board */
@@ -146,9 +148,9 @@ export function declareTask(context, first, restoredSteps) {
       const steps = context.right.querySelector(".steps");
       if (steps) steps.scrollTop = steps.scrollHeight;
       fillPanel(context.confirm, [
-        h("p", { class: "small stay" }, draft.missing ?? `${pluralize(remaining, "card stays", "cards stay")} in your hand.`),
-        button("Undo", "ghost only-phone", undo, { off: !draft.steps.length, name: "undo-phone" }),
-        button("Declare", "primary main", confirm, { off: draft.answer === null }),
+        h("p", { class: "small stay" }, draft.missing ?? t("draft.remaining", { count: remaining })),
+        button(t("draft.undo"), "ghost only-phone", undo, { off: !draft.steps.length, name: "undo-phone" }),
+        button(t("draft.declare"), "primary main", confirm, { off: draft.answer === null }),
       ]);
     },
     decorate(seat, board) {
@@ -158,7 +160,7 @@ export function declareTask(context, first, restoredSteps) {
         zones: chosen !== null,
         lit: litOn(board),
         before: isNew ? null : scene.own?.boards[board],
-        ...(isNew ? { state: "draft", note: "new" } : {}),
+        ...(isNew ? { state: "draft", note: t("board.new") } : {}),
       };
     },
     draftRow: () => ({
@@ -173,7 +175,7 @@ export function declareTask(context, first, restoredSteps) {
       const foodStep = state.draft.steps.find((step) => step.step === "food");
       return {
         zone: chosen !== null,
-        food: food ? "Use as food card" : null,
+        food: food ? t("offer.food") : null,
         buy: Object.fromEntries(purchases.map((offer) => [offer.side ? `buy:${offer.side}` : "buy", offerLabel(offer)])),
         mine: foodStep ? cards[foodStep.card][0] : null,
       };
@@ -188,7 +190,7 @@ export function declareTask(context, first, restoredSteps) {
       const lit = offers().filter((offer) => offer.board === board && board !== null);
       if (isCoarse() && lit.length > 1 && !isDrop && !element.matches("button")) {
         const items = lit.map((offer) => ({ text: offerLabel(offer), icon: iconOf(offer.step), act: () => addStep(offer, element) }));
-        context.choices.open(element, `${title(chosen)} on species ${(board ?? 0) + 1}`, items);
+        context.choices.open(element, t("offer.card", { card: title(chosen), number: (board ?? 0) + 1 }), items);
         return true;
       }
       const step = stepFor(zone, board);
@@ -237,10 +239,10 @@ export function declareTask(context, first, restoredSteps) {
 
   function hint() {
     if (chosen !== null && isNarrow()) return `${title(chosen)}: ${traitText(texts, cards[chosen][1]).text}`;
-    if (chosen !== null && offers().length) return `${title(chosen)}: choose a highlighted place, or drag the card there.`;
-    if (chosen !== null) return "Choose another card.";
-    if (state.draft.missing) return `Your turn: choose a card. ${state.draft.missing}`;
-    return state.isRestored ? "You can change your declaration. Declare again." : "Choose another card, or declare.";
+    if (chosen !== null && offers().length) return t("declare.place", { card: title(chosen) });
+    if (chosen !== null) return t("declare.another");
+    if (state.draft.missing) return t("declare.turn", { missing: state.draft.missing });
+    return state.isRestored ? t("declare.restored") : t("declare.moreOrDeclare");
   }
 }
 

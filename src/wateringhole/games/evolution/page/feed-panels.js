@@ -5,6 +5,7 @@ import { h, icon } from "/static/js/dom.js";
 import { previewLines } from "./attack-preview.js";
 import { button } from "./panel.js";
 import { speciesName } from "./labels.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
@@ -20,14 +21,14 @@ import { speciesName } from "./labels.js";
  */
 export function optionList(groups, boards, selected, icons, onSelect) {
   return [
-    h("h2", null, "Feed your species"),
-    h("p", { class: "small quiet" }, "Choose one option. Then it is the next player’s turn."),
+    h("h2", null, t("feed.title")),
+    h("p", { class: "small quiet" }, t("feed.intro")),
     h(
       "div",
       { class: "options" },
       groups.map((group, index) => {
         const sameName = boards.filter((board) => speciesName(board) === speciesName(boards[group.board])).length > 1;
-        const which = sameName ? ` (species ${group.board + 1})` : "";
+        const text = sameName ? t("feed.numbered", { option: group.text, number: group.board + 1 }) : group.text;
         return h(
           "button",
           {
@@ -39,7 +40,7 @@ export function optionList(groups, boards, selected, icons, onSelect) {
             onclick: () => onSelect(group),
           },
           icon(icons[group.type]),
-          h("span", null, `${group.text}${which}`, group.effect && h("small", null, group.effect)),
+          h("span", null, text, group.effect && h("small", null, group.effect)),
           index < 9 && h("kbd", { "aria-hidden": "true" }, index + 1),
         );
       }),
@@ -60,17 +61,17 @@ export function storePanel(board, tokens, { most = 1, room = 1 }, hole, { change
     return h("button", { class: "btn step", type: "button", "data-key": `step ${by}`, "aria-label": label, onclick }, sign);
   };
   return [
-    h("h2", null, `Store on the ${speciesName(board).toLowerCase()}`),
-    h("p", { class: "small" }, `The store holds ${board.fat} of ${board.body}. Stored food feeds the species after the next reveal.`),
+    h("h2", null, t("store.title", { species: speciesName(board).toLowerCase() })),
+    h("p", { class: "small" }, t("store.text", { fat: board.fat, body: board.body })),
     h(
       "div",
       { class: "stepper" },
-      step("−", -1, "One token fewer"),
-      h("output", { class: "num", "aria-live": "polite" }, `${tokens} of ${most}`),
-      step("+", 1, "One token more"),
+      step("−", -1, t("store.fewer")),
+      h("output", { class: "num", "aria-live": "polite" }, t("store.amount", { tokens, most })),
+      step("+", 1, t("store.more")),
     ),
-    most < room && h("p", { class: "small warn" }, `The store has room for ${room}, but the hole has only ${hole}.`),
-    confirmOrCancel(button(`Store ${tokens}`, "primary", store, { key: "Enter", name: "store" }), cancel),
+    most < room && h("p", { class: "small warn" }, t("store.short", { room, hole })),
+    confirmOrCancel(button(t("store.button", { tokens }), "primary", store, { key: "Enter", name: "store" }), cancel),
   ];
 }
 
@@ -86,10 +87,10 @@ export function attackPanel(title, preview, before, names, { attack, cancel }) {
     h("h2", null, title),
     preview
       ? h("ol", { class: "attack-preview" }, previewLines(preview.steps, before, names))
-      : h("p", { class: "small" }, "Computing the preview…"),
-    confirmOrCancel(button("Attack", "danger", attack, { key: "Enter", off: !preview }), cancel),
+      : h("p", { class: "small" }, t("attack.computing")),
+    confirmOrCancel(button(t("attack.button"), "danger", attack, { key: "Enter", off: !preview }), cancel),
   ];
 }
 
 /** Creates the buttons of a panel; on a phone they are in the bar at the bottom. @param {HTMLElement} main @param {() => void} cancel */
-const confirmOrCancel = (main, cancel) => h("div", { class: "act only-wide" }, main, button("Cancel", "ghost", cancel));
+const confirmOrCancel = (main, cancel) => h("div", { class: "act only-wide" }, main, button(t("feed.cancel"), "ghost", cancel));

@@ -5,9 +5,11 @@
  */
 
 import { h } from "/static/js/dom.js";
+import { formatChoice } from "/static/js/text.js";
 import { attackPanel, optionList, storePanel } from "./feed-panels.js";
 import { button, fillPanel } from "./panel.js";
-import { speciesName, possessive } from "./labels.js";
+import { speciesName, speciesOf } from "./labels.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").FeedOffers} FeedOffers */
 /** @typedef {import("./types.js").FeedOption} FeedOption */
@@ -115,16 +117,16 @@ export function feedTask(context, offers) {
         return {
           state: option === target ? "lit aimed" : "lit",
           tag: lossLabel(option),
-          press: `Attack ${possessive(context.names[seat])} species ${board + 1}: ${lossLabel(option)}`,
+          press: t("attack.press", { species: speciesOf(context.names[seat], t("species.number", { number: board + 1 })), loss: lossLabel(option) }),
         };
       const safe = safeAt(seat, board);
       const isGuarding = explained?.protector?.seat === seat && explained.protector.board === board;
       if (safe) return { state: isGuarding ? "safe guarding" : "safe", guard: safe.trait };
       if (isGuarding) return { state: "guarding" };
       if (seat !== context.seat) return {};
-      if (selected?.board === board) return { state: "acting", press: "Cancel" };
+      if (selected?.board === board) return { state: "acting", press: t("feed.cancel") };
       const mine = groups.filter((group) => group.board === board);
-      return mine.length && !selected ? { state: "ready", press: mine.map((group) => group.text).join(", or ") } : {};
+      return mine.length && !selected ? { state: "ready", press: formatChoice(mine.map((group) => group.text)) } : {};
     },
     draftRow: () => null,
     handState: () => ({ chosen: null, steps: [], asked: false }),
@@ -143,7 +145,7 @@ export function feedTask(context, offers) {
       if (anchor)
         context.choices.open(
           anchor,
-          `${speciesName(boards[board])}: choose an action`,
+          t("feed.action", { species: speciesName(boards[board]) }),
           mine.map((group) => ({ text: `${group.text}: ${group.effect}`, icon: OPTION_ICONS[group.type], act: () => select(group) })),
         );
     },
@@ -211,7 +213,7 @@ export function feedTask(context, offers) {
     if (selected?.type === "attack" && target) {
       const { seat = 0, target: board = 0 } = target;
       const victim = scene.players.find((player) => player.seat === seat)?.boards[board];
-      const whom = `${possessive(context.names[seat])} ${victim ? speciesName(victim).toLowerCase() : "species"}`;
+      const whom = speciesOf(context.names[seat], victim ? speciesName(victim) : t("species.number", { number: board + 1 }));
       const title = `${speciesName(boards[selected.board])} → ${whom}`;
       return attackPanel(title, preview, scene, context.names, { attack, cancel });
     }
@@ -221,28 +223,28 @@ export function feedTask(context, offers) {
   function confirmButtons() {
     if (isConfirmingDecline)
       return [
-        h("p", { class: "small stay" }, "You won’t be asked again this turn. Are you sure?"),
-        button("Keep feeding", "ghost", () => ((isConfirmingDecline = false), context.render())),
-        button("No more food", "primary", decline, { name: "decline-sure" }),
+        h("p", { class: "small stay" }, t("decline.sure")),
+        button(t("decline.keep"), "ghost", () => ((isConfirmingDecline = false), context.render())),
+        button(t("decline.confirm"), "primary", decline, { name: "decline-sure" }),
       ];
     return [
       offers.decline && button(offers.decline.text, "plain", decline, { name: "decline" }),
-      target && button("Attack", "danger main only-phone", attack, { off: !preview }),
-      selected?.type === "store" && button(`Store ${tokens}`, "primary main only-phone", store),
+      target && button(t("attack.button"), "danger main only-phone", attack, { off: !preview }),
+      selected?.type === "store" && button(t("store.button", { tokens }), "primary main only-phone", store),
     ];
   }
 
   function hint() {
-    if (isConfirmingDecline) return "You won’t be asked again this turn. Are you sure?";
-    if (target) return "This is what would happen. Attack, or choose another target.";
-    if (selected?.type === "attack") return "Choose a target with a red frame. A shield shows why a species is safe.";
-    if (selected?.type === "store") return "Choose how many tokens to store.";
-    return "Your turn to feed: select a species with a yellow frame.";
+    if (isConfirmingDecline) return t("decline.sure");
+    if (target) return t("attack.hint");
+    if (selected?.type === "attack") return t("attack.choose");
+    if (selected?.type === "store") return t("store.hint");
+    return t("feed.hint");
   }
 }
 
 /** @param {FeedOption} option */
-const lossLabel = ({ loss, text }) => loss?.replace(/^\d+ → 0/, "dies out") ?? text;
+const lossLabel = ({ loss, text }) => loss?.replace(/^\d+ → 0/, t("attack.diesOut")) ?? text;
 
 /** @param {OptionGroup} group */
 const maxTokens = ({ options: [option] }) => option.most ?? 1;
@@ -260,11 +262,11 @@ function groupOptions(options, boards) {
   const list = [...groupsByKey.values()];
   for (const group of list) {
     const name = speciesName(boards[group.board]).toLowerCase();
-    if (group.type === "eat") group.text = `Feed the ${name}`;
-    else if (group.type === "store") group.text = `Store up to ${maxTokens(group)} on the ${name}`;
+    if (group.type === "eat") group.text = t("feed.eat", { species: name });
+    else if (group.type === "store") group.text = t("feed.store", { tokens: maxTokens(group), species: name });
     else {
-      group.text = `Attack with the ${name}`;
-      group.effect = `${group.options.length} ${group.options.length === 1 ? "target" : "targets"}`;
+      group.text = t("feed.attack", { species: name });
+      group.effect = t("feed.targets", { count: group.options.length });
     }
   }
   return list;

@@ -1,9 +1,11 @@
 // @ts-check
 /** Evolution's texts around the table: phases, facts, hints, help and keys. */
 
-import { pluralize, h, formatList } from "/static/js/dom.js";
+import { h } from "/static/js/dom.js";
+import { formatList } from "/static/js/text.js";
 import { traitCard } from "./trait-card.js";
 import { hasDeclared } from "./labels.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
 /** @typedef {import("/static/js/types.js").GameEvent} GameEvent */
@@ -57,83 +59,51 @@ const traitsOf = (texts) => Object.keys(texts.traits ?? {}).map((trait) => h("li
 /** @type {Guide} */
 export const guide = {
   phases: [
-    { name: "choose", title: "Declare" },
-    { name: "reveal", title: "Reveal" },
-    { name: "feed", title: "Feed" },
-    { name: "end", title: "Count" },
+    { name: "choose", title: t("phase.choose") },
+    { name: "reveal", title: t("phase.reveal") },
+    { name: "feed", title: t("phase.feed") },
+    { name: "end", title: t("phase.end") },
   ],
 
   facts: (/** @type {EvolutionScene} */ scene) => ({
     phase: scene.phase,
-    turn: `Turn ${Math.max(scene.turn, 1)}`,
-    facts: [{ icon: "card-back", text: String(scene.deck_size), label: `${pluralize(scene.deck_size, "card")} left in the deck` }],
+    turn: t("turn.title", { number: Math.max(scene.turn, 1) }),
+    facts: [{ icon: "card-back", text: String(scene.deck_size), label: t("fact.deck", { count: scene.deck_size }) }],
   }),
 
   hint(scene, names, seat, waiting) {
     const who = waiting.filter((each) => each !== seat).map((each) => names[each]);
-    if (!who.length) return "The dealer is working.";
-    if (seat !== null && hasDeclared(scene, seat)) return `You have declared. Waiting for ${formatList(who)}.`;
-    const verb = who.length === 1 ? "is" : "are";
-    return `${formatList(who)} ${verb} ${scene.phase === "feed" ? "feeding" : "choosing"}.`;
+    if (!who.length) return t("hint.dealer");
+    if (seat !== null && hasDeclared(scene, seat)) return t("hint.declared", { names: formatList(who) });
+    const others = { names: formatList(who), count: who.length };
+    return scene.phase === "feed" ? t("hint.feeding", others) : t("hint.choosing", others);
   },
 
   help: (texts) => [
-    {
-      title: "The aim",
-      lines: [
-        "Raise species around one watering hole. At the end, you score the food that your species have eaten, your living " +
-          "animals and the traits on your boards.",
-        "The game ends when the deck has too few cards for another deal.",
-      ],
-    },
-    {
-      title: "A turn",
-      lines: [
-        "Declare: in secret, each player puts exactly one card into the hole. Its number is how much food it adds or " +
-          "removes. Use any other cards for one more animal, a larger body, a new species with up to three traits, or a " +
-          "trait that replaces another.",
-        "Reveal: the cards are turned over. Then fertile species grow, long necks eat, and stored fat turns into food.",
-        "Feed: players take turns. One species eats a token or stores fat, or a hungry carnivore attacks another player’s species.",
-        "Count: animals that did not eat die. A species without animals dies out, and its owner draws two cards. The " +
-          "food that was eaten goes into the players’ bags.",
-      ],
-    },
-    {
-      title: "A board",
-      lines: [
-        "The track shows the animals: a leaf is a fed animal, a ring a hungry one, and a dot a free slot.",
-        "The ruler on the left shows the body size. The acorn shows the fat store.",
-        "Hover over a board, or press it, to read about its traits.",
-      ],
-    },
-    {
-      title: "An attack",
-      lines: [
-        "The attacked species loses an animal. If it has horns, the attacker loses one, too. Then the attacker eats from " +
-          "the hole, and after it every scavenger.",
-        "A carnivore eats only by attacking. A protected species has a shield with the trait that protects it.",
-      ],
-    },
-    { title: "All traits", lines: [], more: h("div", null, h("ul", { class: "trait-list" }, traitsOf(texts))) },
+    { title: t("help.aim"), lines: [t("help.aim1"), t("help.aim2")] },
+    { title: t("help.turn"), lines: [t("help.turn1"), t("help.turn2"), t("help.turn3"), t("help.turn4")] },
+    { title: t("help.board"), lines: [t("help.board1"), t("help.board2"), t("help.board3")] },
+    { title: t("help.attack"), lines: [t("help.attack1"), t("help.attack2")] },
+    { title: t("help.traits"), lines: [], more: h("div", null, h("ul", { class: "trait-list" }, traitsOf(texts))) },
   ],
 
   keys: [
-    ["1 … 9", "choose a card or an option"],
-    ["F P B T N", "use the chosen card: food, population, body, trait, new species"],
-    ["Arrows", "move between highlighted places, or along a row"],
-    ["Enter", "confirm"],
-    ["Esc", "cancel"],
-    ["Z", "undo"],
+    ["1 … 9", t("keys.number")],
+    ["F P B T N", t("keys.uses")],
+    [t("keys.arrows"), t("keys.move")],
+    ["Enter", t("keys.confirm")],
+    ["Esc", t("keys.cancel")],
+    ["Z", t("keys.undo")],
   ],
 
-  asks: { declare: "choose your cards", feed: "feed your species", arrange: "put your species in order" },
-  parts: { bag: "food eaten", population: "animals", boards: "species", traits: "traits" },
+  asks: { declare: t("ask.declare"), feed: t("ask.feed"), arrange: t("ask.arrange") },
+  parts: { bag: t("part.bag"), population: t("part.population"), boards: t("part.boards"), traits: t("part.traits") },
   icon: eventIcon,
-  heading: /^(Turn|The cards|Feeding|End of)\b/,
+  heading: new RegExp(`^(?:${t("log.headings")})\\b`),
   timeline: {
-    name: "food in the hole",
+    name: t("hole.food"),
     level: (/** @type {EvolutionScene} */ scene) => scene.hole,
-    marks: { SpeciesAttacked: { text: "attack", shape: "loss" }, SpeciesDied: { text: "a species dies out", shape: "end" } },
+    marks: { SpeciesAttacked: { text: t("timeline.attack"), shape: "loss" }, SpeciesDied: { text: t("timeline.died"), shape: "end" } },
   },
   isChoice: ({ event, cause }) => CHOICE_EVENTS.includes(event) || (event === "SpeciesFed" && cause === "plants"),
   // The points of a food card that I chose are visible to me; an automatic one lies face down for me, too.

@@ -5,6 +5,7 @@ import { setChildren, h, icon, setAttribute, setText } from "/static/js/dom.js";
 import { loadPreference, savePreference } from "/static/js/preferences.js";
 import { traitText } from "./trait-card.js";
 import { cardFace, usedCard, useLabel } from "./card.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").Card} Card */
 /** @typedef {import("./types.js").DraftStep} DraftStep */
@@ -23,16 +24,12 @@ const MAX_WITHOUT_OVERLAP = 8;
 
 /** @typedef {"dealt"|"food"|"name"} Order */
 
-/** @type {Record<Order, {text: string, next: Order}>} */
-const ORDERS = {
-  dealt: { text: "as dealt", next: "food" },
-  food: { text: "by food", next: "name" },
-  name: { text: "by name", next: "dealt" },
-};
+/** The order after each one. @type {Record<Order, Order>} */
+const NEXT = { dealt: "food", food: "name", name: "dealt" };
 
 /** @param {Texts} texts */
 export function createHand(texts) {
-  const element = h("section", { class: "hand", "aria-label": "Your hand" });
+  const element = h("section", { class: "hand", "aria-label": t("hand.label") });
   const orderName = h("span");
   const sortButton = h("button", { class: "sort", type: "button", onclick: sort }, icon("swap"), orderName);
   const chosenOrder = loadPreference("hand");
@@ -44,7 +41,7 @@ export function createHand(texts) {
   let pieces = new Map();
 
   function sort() {
-    order = ORDERS[order].next;
+    order = NEXT[order];
     savePreference("hand", order);
     if (shown) update(shown);
   }
@@ -62,8 +59,8 @@ export function createHand(texts) {
     const { cards, chosen, steps, asked } = model;
     shown = model;
     sortButton.hidden = cards.length < 2;
-    setText(orderName, ORDERS[order].text);
-    setAttribute(sortButton, "aria-label", `Your hand is sorted ${ORDERS[order].text}. Sort it ${ORDERS[ORDERS[order].next].text}`);
+    setText(orderName, t(`hand.${order}`));
+    setAttribute(sortButton, "aria-label", t("hand.sort", { order: t(`hand.${order}`), next: t(`hand.${NEXT[order]}`) }));
     const uses = new Map(steps.map((step, index) => [step.card, { use: useLabel(step), index }]));
     /** @type {Map<string, HTMLElement>} */
     const next = new Map();
@@ -90,7 +87,7 @@ export function createHand(texts) {
     element.style.setProperty("--n", String(next.size));
     element.style.setProperty("--cards", String(number));
     element.classList.toggle("crowded", next.size > MAX_WITHOUT_OVERLAP);
-    setChildren(element, next.size ? [...next.values()] : [h("p", { class: "small no-cards" }, "No cards in your hand.")]);
+    setChildren(element, next.size ? [...next.values()] : [h("p", { class: "small no-cards" }, t("hand.empty"))]);
     return added;
   }
 

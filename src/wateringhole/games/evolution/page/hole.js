@@ -4,6 +4,7 @@
 import { setChildren, h, icon, setAttribute, setText } from "/static/js/dom.js";
 import { reeds, stones, water } from "./scenery.js";
 import { signed } from "./labels.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
 
@@ -31,7 +32,7 @@ export function createHole() {
   const spot = h("button", { class: "spot", type: "button", "data-zone": "food", hidden: true });
   const element = h(
     "section",
-    { class: "pool", "aria-label": "Watering hole" },
+    { class: "pool", "aria-label": t("hole.label") },
     water(),
     reeds(),
     stones(),
@@ -72,7 +73,7 @@ export function createHole() {
       const own = card.seat === seat;
       const isSecret = own && scene.phase === "choose";
       const key = `${card.seat} ${card.points} ${isSecret}`;
-      const piece = cards.get(key) ?? laidCard(card.points, own ? "yours" : names[card.seat], isSecret);
+      const piece = cards.get(key) ?? laidCard(card.points, own ? t("hole.yours") : names[card.seat], isSecret);
       piece.style.setProperty("--index", String(index));
       setAttribute(piece, "data-seat", String(card.seat));
       next.set(key, piece);
@@ -94,20 +95,23 @@ export function createHole() {
 
 /** @param {EvolutionScene} scene */
 function captionOf(scene) {
-  if (scene.phase === "choose") return scene.turn > 1 ? "left from last turn" : "no food yet";
-  return scene.hole === 0 ? "the hole is empty" : "food in the hole";
+  if (scene.phase === "choose") return scene.turn > 1 ? t("hole.left") : t("hole.none");
+  return scene.hole === 0 ? t("hole.empty") : t("hole.food");
 }
 
 /** @param {number|null} points @param {string} whose @param {boolean} isSecret */
 function laidCard(points, whose, isSecret) {
   const known = points !== null;
-  const description = known ? `Food card ${signed(points)}` : "A food card, face down";
-  const label = `${description}, ${whose}${isSecret ? "; other players see only its back" : ""}`;
+  const label = !known
+    ? t("hole.faceDown", { whose })
+    : isSecret
+      ? t("hole.secretCard", { points: signed(points), whose })
+      : t("hole.card", { points: signed(points), whose });
   return h(
     "div",
     { class: `laid ${known ? "known" : ""}`, role: "img", "aria-label": label },
     known ? h("b", { class: "num" }, signed(points)) : icon("card-back"),
     known && icon("food-plant"),
-    h("small", null, isSecret ? "secret" : whose),
+    h("small", null, isSecret ? t("hole.secret") : whose),
   );
 }

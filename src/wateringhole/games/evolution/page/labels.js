@@ -1,6 +1,7 @@
 // @ts-check
 /** Names and labels of boards and cards. The names and texts of traits come from the server. */
 
+import { t } from "./text.js";
 import { traitText } from "./trait-card.js";
 
 /** @typedef {import("./types.js").Board} Board */
@@ -8,30 +9,35 @@ import { traitText } from "./trait-card.js";
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
 /** @typedef {import("./types.js").Texts} Texts */
 
-const ADJECTIVES = /** @type {Record<string, string>} */ ({
-  "pack-hunting": "Pack",
-  ambush: "Lurking",
-  "long-neck": "Long-necked",
-  "hard-shell": "Shelled",
-  horns: "Horned",
-  climbing: "Climbing",
-  burrowing: "Burrowing",
-  herding: "Herding",
-  "fat-tissue": "Fat",
-  foraging: "Foraging",
-  scavenger: "Scavenging",
-  "warning-call": "Watchful",
-  symbiosis: "Befriended",
-  cooperation: "Generous",
-  fertile: "Fertile",
-});
+/** The traits that name a species, the most striking first. */
+const NAMING = /** @type {const} */ ([
+  "pack-hunting",
+  "ambush",
+  "long-neck",
+  "hard-shell",
+  "horns",
+  "climbing",
+  "burrowing",
+  "herding",
+  "fat-tissue",
+  "foraging",
+  "scavenger",
+  "warning-call",
+  "symbiosis",
+  "cooperation",
+  "fertile",
+]);
 
 /** Returns a name for a species, made from its traits. @param {Board} board */
 export function speciesName(board) {
   const noun = board.traits.includes("carnivore") ? "hunter" : "grazer";
-  const trait = board.traits.find((each) => each in ADJECTIVES);
-  return `${trait ? ADJECTIVES[trait] : "Plain"} ${noun}`;
+  const trait = NAMING.find((each) => each === board.traits.find((other) => NAMING.some((name) => name === other)));
+  return t(`species.${trait ?? "plain"}.${noun}`);
 }
+
+/** Returns a species with its owner, in running text. @param {string} owner @param {string} species */
+export const speciesOf = (owner, species) =>
+  owner === t("you") ? t("species.mine", { species: species.toLowerCase() }) : t("species.of", { name: owner, species: species.toLowerCase() });
 
 /** Returns whether a player's food card lies face down at the hole. @param {EvolutionScene} scene @param {number} seat */
 export const hasDeclared = (scene, seat) => scene.phase === "choose" && scene.food_cards.some((card) => card.seat === seat);
@@ -47,18 +53,16 @@ export const signed = (points) => (points > 0 ? `+${points}` : points < 0 ? `−
  * @param {Board} board
  */
 export function boardLabel(texts, owner, index, board) {
-  const traits = board.traits.map((trait) => traitText(texts, trait).name).join(", ") || "No traits";
-  const fat = board.fat ? ` ${board.fat} in its fat store.` : "";
-  const fed = `${board.food} of ${board.population} fed, body ${board.body}.`;
-  const which = owner === "You" ? `Your species ${index + 1}` : `${owner}, species ${index + 1}`;
-  return `${which}: ${speciesName(board)}. ${fed}${fat} ${traits}.`;
+  const species = speciesName(board);
+  const which = owner === t("you") ? t("board.mine", { number: index + 1, species }) : t("board.of", { name: owner, number: index + 1, species });
+  const fed = t("board.fed", { food: board.food, population: board.population, body: board.body });
+  const fat = board.fat ? t("board.fat", { fat: board.fat }) : "";
+  const traits = board.traits.length ? `${board.traits.map((trait) => traitText(texts, trait).name).join(", ")}.` : t("board.noTraitsSentence");
+  return [which, fed, fat, traits].filter(Boolean).join(" ");
 }
 
 /** @param {Texts} texts @param {Card} card */
 export function cardLabel(texts, [points, trait]) {
   const { name, text } = traitText(texts, trait);
-  return `${name}, food ${signed(points)}. ${text}`;
+  return t("card.label", { trait: name, points: signed(points), text });
 }
-
-/** @param {string} name */
-export const possessive = (name) => (name === "You" ? "Your" : `${name}’s`);

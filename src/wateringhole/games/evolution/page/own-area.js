@@ -3,6 +3,7 @@
 
 import { setChildren, h, icon, setAttribute, setText } from "/static/js/dom.js";
 import { createRow } from "./row.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./board.js").BoardModel} BoardModel */
 
@@ -25,14 +26,14 @@ export function createOwnArea(texts, seat, sortButton) {
   const head = h(
     "div",
     { class: "me" },
-    h("h2", { class: "who" }, "You"),
-    h("p", { class: "in-turn" }, order, h("span", null, "turn order")),
-    h("p", { class: "bag" }, icon("food-plant"), bag, h("small", null, "in your bag")),
+    h("h2", { class: "who" }, t("you")),
+    h("p", { class: "in-turn" }, order, h("span", null, t("own.order"))),
+    h("p", { class: "bag" }, icon("food-plant"), bag, h("small", null, t("own.bag"))),
     sortButton,
     note,
   );
   const row = createRow(texts, seat, true);
-  const element = h("section", { class: "mine-row", "aria-label": "Your species" }, head, row.element);
+  const element = h("section", { class: "mine-row", "aria-label": t("own.label") }, head, row.element);
   /** @type {Map<string, HTMLElement>} */
   const newSpeciesButtons = new Map();
 
@@ -44,8 +45,8 @@ export function createOwnArea(texts, seat, sortButton) {
         "button",
         { class: "new-species", type: "button", "data-zone": zone },
         icon("population"),
-        h("span", null, "New species"),
-        h("span", { class: "spot" }, "pay with this card"),
+        h("span", null, t("own.newSpecies")),
+        h("span", { class: "spot" }, t("own.pay")),
       );
     newSpeciesButtons.set(zone, piece);
     setAttribute(piece, "title", label);

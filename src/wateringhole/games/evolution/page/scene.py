@@ -70,6 +70,7 @@ manifest = Manifest(
     picture="carnivore",
     faces=("pack-hunting", "foraging", "burrowing", "fertile"),
     banner="banner.js",
+    text="text.js",
 )
 
 Phase = Literal["choose", "reveal", "feed", "end"]

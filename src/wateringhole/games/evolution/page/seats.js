@@ -5,6 +5,7 @@ import { setChildren, h, icon, setAttribute } from "/static/js/dom.js";
 import { absenceLabel, botLabel } from "/static/js/player-status.js";
 import { smallHand } from "./card.js";
 import { createRow } from "./row.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").Card} Card */
 /** @typedef {import("/static/js/types.js").SeatInfo} SeatInfo */
@@ -61,7 +62,7 @@ export function createSeat(texts, seat) {
 /** @param {SeatModel} model @returns {Node[]} */
 function headOf({ name, info, order, note, result, handSize, bag }) {
   const number = result ? (result.place ?? "–") : order;
-  const position = result ? `Place ${number}` : `Position ${number} in this turn`;
+  const position = result ? t("seat.place", { place: number }) : t("seat.position", { position: number });
   const bot = botLabel(info);
   const absence = absenceLabel(info);
   return [
@@ -71,17 +72,17 @@ function headOf({ name, info, order, note, result, handSize, bag }) {
       { class: "identity" },
       h("span", { class: "order num", title: position, "aria-label": position, role: "img" }, number),
       h("h2", { class: "who", title: name }, name),
-      h("span", { class: "cards-held num", role: "img", "aria-label": `${handSize} cards in hand` }, icon("card-back"), handSize),
+      h("span", { class: "cards-held num", role: "img", "aria-label": t("card.inHand", { count: handSize }) }, icon("card-back"), handSize),
       ...(bag === null ? [] : [bagCount(bag)]),
     ),
     // The first tags stay visible where space is short.
     ...(result ? [h("span", { class: "tag placed" }, result.label)] : []),
     ...(absence && !result ? [h("span", { class: "tag away" }, absence)] : []),
-    ...(order === 1 ? [h("span", { class: "tag first" }, icon("first-player"), "starts")] : []),
+    ...(order === 1 ? [h("span", { class: "tag first" }, icon("first-player"), t("seat.starts"))] : []),
     ...(bot ? [h("span", { class: "tag" }, bot)] : []),
     ...(note && !result ? [h("span", { class: "note" }, note)] : []),
   ];
 }
 
 /** @param {number} bag */
-const bagCount = (bag) => h("span", { class: "in-bag num", role: "img", "aria-label": `${bag} in the bag` }, icon("food-plant"), bag);
+const bagCount = (bag) => h("span", { class: "in-bag num", role: "img", "aria-label": t("seat.bag", { food: bag }) }, icon("food-plant"), bag);

@@ -4,15 +4,15 @@
 /** @typedef {import("./types.js").DraftStep} DraftStep */
 /** @typedef {DraftStep["step"]} StepKind */
 
-/** @typedef {{key: string, text: string, icon: string, kinds: StepKind[]}} CardUse */
+/** @typedef {{key: string, text: "food" | "population" | "body" | "trait" | "species", icon: string, kinds: StepKind[]}} CardUse */
 
 /** The ways to use a card. @type {CardUse[]} */
 export const CARD_USES = [
-  { key: "F", text: "food card for the hole", icon: "watering-hole", kinds: ["food"] },
-  { key: "P", text: "one more animal", icon: "population", kinds: ["population"] },
-  { key: "B", text: "larger body", icon: "body-size", kinds: ["body"] },
-  { key: "T", text: "trait for a species", icon: "swap", kinds: ["lay", "replace"] },
-  { key: "N", text: "pay for a new species", icon: "card-back", kinds: ["buy"] },
+  { key: "F", text: "food", icon: "watering-hole", kinds: ["food"] },
+  { key: "P", text: "population", icon: "population", kinds: ["population"] },
+  { key: "B", text: "body", icon: "body-size", kinds: ["body"] },
+  { key: "T", text: "trait", icon: "swap", kinds: ["lay", "replace"] },
+  { key: "N", text: "species", icon: "card-back", kinds: ["buy"] },
 ];
 
 /**

@@ -3,7 +3,9 @@
 
 import { h } from "/static/js/dom.js";
 import { traitCard } from "./trait-card.js";
-import { speciesName, signed, possessive } from "./labels.js";
+import { capitalized } from "/static/js/text.js";
+import { speciesName, signed, speciesOf } from "./labels.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").Card} Card */
@@ -29,11 +31,11 @@ export function tooltipContent(texts, target, scene, names, draft, me, notes) {
   const board = row?.[index];
   if (!board) return null;
   const { food, population, body, fat } = board;
-  const store = board.traits.includes("fat-tissue") ? `, store ${fat} of ${body}` : "";
+  const fed = board.traits.includes("fat-tissue") ? t("tooltip.fedAndStore", { food, population, body, fat }) : t("board.fed", { food, population, body });
   return [
     ...notes,
-    h("h3", null, `${possessive(names[seat])} ${speciesName(board).toLowerCase()}`),
-    h("p", { class: "small" }, `${food} of ${population} fed, body ${body}${store}. ${board.traits.length ? "" : "No traits."}`),
+    h("h3", null, capitalized(speciesOf(names[seat], speciesName(board)))),
+    h("p", { class: "small" }, board.traits.length ? fed : `${fed} ${t("board.noTraitsSentence")}`),
     ...board.traits.map((trait) => traitCard(texts, trait)),
   ];
 }
@@ -42,6 +44,5 @@ export function tooltipContent(texts, target, scene, names, draft, me, notes) {
 function cardTooltip(texts, card) {
   if (!card) return null;
   const [points, trait] = card;
-  const tokens = Math.abs(points) === 1 ? "token" : "tokens";
-  return [traitCard(texts, trait), h("p", { class: "small" }, `As a food card: ${signed(points)} ${tokens}.`)];
+  return [traitCard(texts, trait), h("p", { class: "small" }, t("tooltip.food", { points: signed(points), count: Math.abs(points) }))];
 }

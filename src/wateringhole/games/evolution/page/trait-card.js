@@ -3,6 +3,7 @@
 
 import { h, icon } from "/static/js/dom.js";
 import { ICONS } from "./icons.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").TraitText} TraitText */
 /** @typedef {import("./types.js").Texts} Texts */
@@ -31,6 +32,6 @@ export function traitCard(texts, trait) {
     "div",
     { class: `trait-card ${TINTS[family]}` },
     h("span", { class: "mark" }, traitIcon(trait)),
-    h("div", null, h("b", null, name), h("small", null, family), h("p", null, text)),
+    h("div", null, h("b", null, name), h("small", null, t(`family.${family}`)), h("p", null, text)),
   );
 }

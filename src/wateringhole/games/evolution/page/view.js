@@ -1,7 +1,7 @@
 // @ts-check
 /** The table of Evolution: draws scenes, animates events, and passes input to the current task. */
 
-import { setChildren, pluralize, defineIcons, h, setAttribute, svg, prefersReducedMotion } from "/static/js/dom.js";
+import { setChildren, defineIcons, h, setAttribute, svg, prefersReducedMotion } from "/static/js/dom.js";
 import { traitText } from "./trait-card.js";
 import { arrangeTask } from "./arrange.js";
 import { createChoices } from "./choices.js";
@@ -22,6 +22,7 @@ import { createSeat } from "./seats.js";
 import { createEventAnimation, isPartOfAttack } from "./event-animation.js";
 import { createTooltip } from "./tooltip.js";
 import { hasDeclared, boardLabel } from "./labels.js";
+import { t } from "./text.js";
 
 export { guide };
 
@@ -42,9 +43,9 @@ const MAX_WALKERS = 6;
 
 /** @param {HTMLElement} root @param {BoardViewOptions} options @returns {BoardView} */
 export function createBoardView(root, { names, seat, texts }) {
-  const displayNames = names.map((name, each) => (each === seat ? "You" : name));
-  const left = h("aside", { class: "panel paper left", "aria-label": "Your options", hidden: true });
-  const right = h("aside", { class: "panel paper right", "aria-label": "Your draft", hidden: true });
+  const displayNames = names.map((name, each) => (each === seat ? t("you") : name));
+  const left = h("aside", { class: "panel paper left", "aria-label": t("panel.options"), hidden: true });
+  const right = h("aside", { class: "panel paper right", "aria-label": t("panel.draft"), hidden: true });
   const confirm = h("div", { class: "confirm", hidden: true });
   const hole = createHole();
   const hand = createHand(texts);
@@ -105,7 +106,7 @@ export function createBoardView(root, { names, seat, texts }) {
         return { board, label, before, state, note };
       }
       const look = task.decorate(each, index);
-      const guard = look.guard ? ` Protected: ${traitText(texts, look.guard).name}.` : "";
+      const guard = look.guard ? ` ${t("board.protected", { trait: traitText(texts, look.guard).name })}` : "";
       return { board, label: label + guard, ...look };
     });
   }
@@ -134,10 +135,10 @@ export function createBoardView(root, { names, seat, texts }) {
 
   /** @param {number} each */
   function seatNote(each) {
-    if (scene?.phase !== "choose" || !scene.turn || viewpoint !== undefined) return waiting.includes(each) ? "is feeding" : "";
+    if (scene?.phase !== "choose" || !scene.turn || viewpoint !== undefined) return waiting.includes(each) ? t("note.feeding") : "";
     if (seatInfos[each]?.out) return "";
-    if (waiting.includes(each)) return "is choosing";
-    return hasDeclared(scene, each) ? "has declared" : "has not declared";
+    if (waiting.includes(each)) return t("note.choosing");
+    return hasDeclared(scene, each) ? t("note.declared") : t("note.notDeclared");
   }
 
   function render() {
@@ -185,9 +186,9 @@ export function createBoardView(root, { names, seat, texts }) {
   /** @param {number} me */
   function ownNote(me) {
     const result = results.get(me);
-    if (result) return result.place === null ? result.label : `place ${result.place}, ${result.label}`;
-    if (seatInfos[me]?.out) return "you left";
-    return scene && hasDeclared(scene, me) ? "you have declared" : "";
+    if (result) return result.place === null ? result.label : t("note.place", { place: result.place, points: result.label });
+    if (seatInfos[me]?.out) return t("note.youLeft");
+    return scene && hasDeclared(scene, me) ? t("note.youDeclared") : "";
   }
 
   /** @param {EvolutionScene["own"]} own @param {number} here */
@@ -303,7 +304,7 @@ export function createBoardView(root, { names, seat, texts }) {
     handleKey,
     showResult(standings) {
       const resultOf = (/** @type {Standing} */ { out, place, score }) =>
-        out ? { place: null, label: "thrown out" } : { place, label: pluralize(score, "point") };
+        out ? { place: null, label: t("note.thrownOut") } : { place, label: t("note.points", { count: score }) };
       results = new Map(standings.map((each) => [each.seat, resultOf(each)]));
       lastTask = null;
       render();

@@ -2,6 +2,7 @@
 /** The bar at the bottom: asks for a hand or a guess, and shows the result of a round. */
 
 import { h, icon, setText } from "/static/js/dom.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").HandOffers} HandOffers */
 /** @typedef {import("./types.js").GuessOffers} GuessOffers */
@@ -16,7 +17,7 @@ export function createBar() {
   const hint = h("p", { class: "hint" });
   const middle = h("div", { class: "middle" });
   const end = h("div", { class: "end" });
-  const root = h("section", { class: "ask", "aria-label": "Your turn" }, h("div", { class: "prompt" }, title, hint), middle, end);
+  const root = h("section", { class: "ask", "aria-label": t("bar.label") }, h("div", { class: "prompt" }, title, hint), middle, end);
   /** @type {((key: KeyboardEvent) => boolean) | null} */
   let handleKey = null;
 
@@ -110,20 +111,20 @@ export function createBar() {
     askHand({ least, most }, done, draft) {
       const keys = Array.from({ length: most - least + 1 }, (_, index) => {
         const number = least + index;
-        return { number, small: number === 1 ? "stick" : "sticks", kind: /** @type {const} */ (""), label: `Hide ${number}` };
+        return { number, small: t("bar.sticks", { count: number }), kind: /** @type {const} */ (""), label: t("bar.hide", { number }) };
       });
-      const text = `Between ${least} and ${most}. Other players don’t see the number until the hands open.`;
-      chooseNumber("How many sticks do you hide?", text, keys, (n) => `Hide ${n}`, done, "Choose a number", draft);
+      const text = t("bar.handHint", { least, most });
+      chooseNumber(t("bar.askHand"), text, keys, (number) => t("bar.hide", { number }), done, t("bar.choose"), draft);
     },
     /** @param {GuessOffers} offers @param {string[]} names @param {(guess: number) => void} done @param {NumberDraft} draft */
     askGuess({ numbers, text }, names, done, draft) {
       const keys = numbers.map(({ number, state, by, text: why }) => ({
         number,
-        small: state === "taken" ? (by === null ? "taken" : (names[by] ?? "")) : state === "bluff" ? "bluff" : "",
+        small: state === "taken" ? (by === null ? t("bar.taken") : (names[by] ?? "")) : state === "bluff" ? t("bar.bluff") : "",
         kind: state === "free" ? /** @type {const} */ ("") : state,
-        label: why || `Say ${number}`,
+        label: why || t("bar.say", { number }),
       }));
-      chooseNumber("What is the sum?", text, keys, (n) => `Say ${n}`, done, "Choose a number", draft);
+      chooseNumber(t("bar.askGuess"), text, keys, (number) => t("bar.say", { number }), done, t("bar.choose"), draft);
     },
     /** @param {string} heading @param {string} text @param {string} button @param {() => void} done */
     askToContinue(heading, text, button, done) {

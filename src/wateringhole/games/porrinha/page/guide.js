@@ -1,7 +1,8 @@
 // @ts-check
 /** Porrinha's texts around the table: phases, facts, hints, help and keys. */
 
-import { formatList, pluralize } from "/static/js/dom.js";
+import { formatList } from "/static/js/text.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").PorrinhaScene} Scene */
 /** @typedef {import("/static/js/types.js").Guide} Guide */
@@ -17,57 +18,57 @@ const EVENT_ICONS = {
 /** @type {Guide} */
 export const guide = {
   phases: [
-    { name: "hide", title: "Hands" },
-    { name: "guess", title: "Guesses" },
-    { name: "open", title: "Open" },
+    { name: "hide", title: t("phase.hide") },
+    { name: "guess", title: t("phase.guess") },
+    { name: "open", title: t("phase.open") },
   ],
   facts(/** @type {Scene} */ scene) {
     return {
       phase: scene.phase,
-      turn: `Round ${scene.round}`,
-      facts: [{ icon: "stick", text: String(scene.table), label: `${pluralize(scene.table, "stick")} at the table` }],
+      turn: t("turn.title", { number: scene.round }),
+      facts: [{ icon: "stick", text: String(scene.table), label: t("fact.sticks", { count: scene.table }) }],
     };
   },
   hint(/** @type {Scene} */ scene, names, seat, waiting) {
-    if (scene.phase === "end") return "The game is over.";
+    if (scene.phase === "end") return t("hint.over");
     const others = waiting.filter((other) => other !== seat).map((other) => names[other] ?? "");
-    if (others.length === 0) return scene.phase === "open" ? "The hands open." : "The round continues.";
-    const activity = scene.phase === "hide" ? "hiding sticks" : "guessing the sum";
-    return `${formatList(others)} ${others.length === 1 ? "is" : "are"} ${activity}.`;
+    if (others.length === 0) return scene.phase === "open" ? t("hint.open") : t("hint.continues");
+    const who = { names: formatList(others), count: others.length };
+    return scene.phase === "hide" ? t("hint.hiding", who) : t("hint.guessing", who);
   },
   help: () => [
     {
-      title: "The aim",
+      title: t("help.aim"),
       lines: [
-        "Get rid of your sticks. The player who guesses the sum of all hidden sticks gives up one stick.",
-        "A player with no sticks left is safe and leaves the game. The last player with sticks loses.",
+        t("help.aim1"),
+        t("help.aim2"),
       ],
     },
     {
-      title: "A round",
+      title: t("help.round"),
       lines: [
-        "Each player hides none, some or all of their sticks in a fist.",
-        "In turn, each player guesses a sum that has not been guessed yet. Your guess is also a clue to your hand.",
-        "The hands open. The player who was right gives up a stick and leads the next round.",
+        t("help.round1"),
+        t("help.round2"),
+        t("help.round3"),
       ],
     },
     {
-      title: "Bluffing",
-      lines: ["Hatched numbers can’t be the sum, because you know your own hand. You can still guess them to mislead the others."],
+      title: t("help.bluffing"),
+      lines: [t("help.bluffing1")],
     },
   ],
   keys: [
-    ["0 … 9", "choose a number"],
-    ["← →", "move between free numbers"],
-    ["Enter", "confirm"],
+    ["0 … 9", t("keys.number")],
+    ["← →", t("keys.arrows")],
+    ["Enter", t("keys.confirm")],
   ],
-  asks: { hand: "hide some sticks", guess: "guess the sum" },
-  parts: { sticks: "Sticks left" },
-  heading: /^Round\b/,
+  asks: { hand: t("ask.hand"), guess: t("ask.guess") },
+  parts: { sticks: t("part.sticks") },
+  heading: new RegExp(`^(?:${t("log.headings")})\\b`),
   timeline: {
-    name: "sticks at the table",
+    name: t("timeline.sticks"),
     level: (/** @type {Scene} */ scene) => scene.table,
-    marks: { RoundSettled: { text: "a correct guess", shape: "good", when: (/** @type {Scene} */ scene) => scene.winner !== null } },
+    marks: { RoundSettled: { text: t("timeline.correct"), shape: "good", when: (/** @type {Scene} */ scene) => scene.winner !== null } },
   },
   icon: (event) => EVENT_ICONS[event.event] ?? null,
 };

@@ -38,6 +38,7 @@ manifest = Manifest(
     icons="icons.js",
     picture="fist",
     faces=("fist", "open-hand", "stick", "paw"),
+    text="text.js",
 )
 
 MOST_STICKS = 100

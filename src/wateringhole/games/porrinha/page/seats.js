@@ -1,7 +1,8 @@
 // @ts-check
 /** The seats around the table: a fist with the player's guess, and a plate with the remaining sticks. */
 
-import { setChildren, pluralize, h, icon, setAttribute, setText, styleOf } from "/static/js/dom.js";
+import { setChildren, h, icon, setAttribute, setText, styleOf } from "/static/js/dom.js";
+import { t } from "./text.js";
 
 /** @typedef {import("./types.js").PorrinhaScene} Scene */
 
@@ -65,14 +66,14 @@ export function createSeat(position, count) {
     setChildren(art, seat.isIn ? hand(seat) : []);
     setChildren(who, [
       h("span", null, seat.name),
-      ...(seat.leads ? [h("span", { class: "tag first" }, "lead")] : []),
+      ...(seat.leads ? [h("span", { class: "tag first" }, t("seat.lead"))] : []),
       ...(seat.bot ? [h("span", { class: "tag note" }, seat.bot)] : []),
       ...(seat.absence ? [h("span", { class: "tag away" }, seat.absence)] : []),
     ]);
     if (!seat.isIn) setText(left, seat.status);
     else {
       const rows = seat.most <= MAX_DRAWN ? sticks(seat.sticks, seat.most) : [icon("stick")];
-      setChildren(left, [...rows, h("em", null, `${seat.sticks} left`)]);
+      setChildren(left, [...rows, h("em", null, t("seat.left", { sticks: seat.sticks }))]);
     }
   }
   return { root, draw };
@@ -86,7 +87,7 @@ function hand(seat) {
   return [
     icon(seat.open ? "open-hand" : "fist"),
     ...(held && seat.hand ? [h("span", { class: "held" }, ...sticks(seat.hand, seat.hand))] : []),
-    ...(shows ? [h("span", { class: "n num", title: seat.open ? null : "Visible only to this player" }, seat.hand)] : []),
+    ...(shows ? [h("span", { class: "n num", title: seat.open ? null : t("seat.secret") }, seat.hand)] : []),
     ...(seat.guess !== null || seat.isVoid || seat.acting
       ? [h("span", { class: `guess num ${state}` }, seat.isVoid ? "–" : (seat.guess ?? "?"))]
       : []),
@@ -95,13 +96,13 @@ function hand(seat) {
 
 /** @param {SeatModel} seat */
 function seatLabel(seat) {
-  if (!seat.isIn) return `${seat.name}: ${seat.status}`;
-  const facts = [`${seat.name}: ${pluralize(seat.sticks, "stick")}`];
-  if (seat.leads) facts.push("leads");
-  if (seat.isVoid) facts.push("made no valid guess");
-  else if (seat.guess !== null) facts.push(`said ${seat.guess}`);
-  if (seat.hand !== null) facts.push(`${seat.open ? "showed" : "hides"} ${seat.hand}`);
-  if (seat.verdict === "right") facts.push("was right");
+  if (!seat.isIn) return t("seat.status", { name: seat.name, status: seat.status });
+  const facts = [t("seat.sticks", { name: seat.name, count: seat.sticks })];
+  if (seat.leads) facts.push(t("seat.leads"));
+  if (seat.isVoid) facts.push(t("seat.noGuess"));
+  else if (seat.guess !== null) facts.push(t("seat.said", { guess: seat.guess }));
+  if (seat.hand !== null) facts.push(seat.open ? t("seat.showed", { hand: seat.hand }) : t("seat.hides", { hand: seat.hand }));
+  if (seat.verdict === "right") facts.push(t("seat.right"));
   facts.push(...[seat.bot, seat.absence].filter((fact) => fact !== null));
   return facts.join(", ");
 }

@@ -1,11 +1,12 @@
 // @ts-check
 /** The view of a Porrinha table: fists around the table, the coaster in the middle, the bar at the bottom. */
 
-import { pluralize, defineIcons, h, setText, svg, prefersReducedMotion } from "/static/js/dom.js";
+import { defineIcons, h, setText, svg, prefersReducedMotion } from "/static/js/dom.js";
 import { absenceLabel, botLabel } from "/static/js/player-status.js";
 import { createBar } from "./answer-bar.js";
 import { ICONS } from "./icons.js";
 import { createSeat } from "./seats.js";
+import { t } from "./text.js";
 
 export { guide } from "./guide.js";
 
@@ -52,7 +53,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
   let asked = false;
 
   /** @param {number} seat */
-  const nameOf = (seat) => (seat === me ? "You" : (names[seat] ?? ""));
+  const nameOf = (seat) => (seat === me ? t("you") : (names[seat] ?? ""));
 
   /** Waits until the time is over, or a click or a key ends the pause. @param {number} ms */
   function pause(ms) {
@@ -81,7 +82,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
         mine: seat === me,
         // A player who gave up the last stick is drawn until the hands close.
         isIn: scene.active.includes(seat) || (isOpen && shown !== null),
-        status: scene.out.includes(seat) ? "thrown out" : "no sticks, safe",
+        status: scene.out.includes(seat) ? t("seat.thrownOut") : t("seat.safe"),
         sticks: scene.sticks[seat] ?? 0,
         most: scene.most_sticks,
         hand: open ? shown : secret(scene, seat),
@@ -110,7 +111,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       const taken = now.guesses.filter((guess) => guess !== null).sort((a, b) => Number(a) - Number(b));
       setText(equation, "");
       setText(sum, `0–${now.table}`);
-      setText(caption, taken.length ? `possible sums; taken: ${taken.join(", ")}` : "possible sums");
+      setText(caption, taken.length ? t("coaster.taken", { numbers: taken.join(", ") }) : t("coaster.possible"));
       return;
     }
     const open = order.slice(0, openHands).map((seat) => now.hands[seat]).filter((hand) => hand !== null && hand !== undefined);
@@ -118,28 +119,31 @@ export function createBoardView(root, { names, seat: me, interactive }) {
     const total = open.reduce((/** @type {number} */ whole, hand) => whole + Number(hand), 0);
     setText(equation, open.length > 1 && open.length < 7 ? open.join(" + ") : "");
     setText(sum, String(all ? (now.total ?? total) : total));
-    const right = now.winner === null ? "no correct guess" : now.winner === me ? "you were right" : `${nameOf(now.winner)} was right`;
-    setText(caption, all ? right : "so far");
+    const right = now.winner === null ? t("coaster.nobody") : now.winner === me ? t("coaster.you") : t("coaster.right", { name: nameOf(now.winner) });
+    setText(caption, all ? right : t("coaster.soFar"));
   }
 
   /** Returns the bar's text for a finished round. @param {Scene} now */
   function verdict(now) {
     const winner = now.winner;
-    if (winner === null) return { title: "No correct guess", text: `The sum was ${now.total}. All players keep their sticks.` };
+    const total = now.total ?? 0;
+    if (winner === null) return { title: t("verdict.nobody"), text: t("verdict.nobodyText", { total }) };
     const left = now.sticks[winner] ?? 0;
-    const who = nameOf(winner);
-    if (left === 0)
-      return { title: winner === me ? "You are safe" : `${who} is safe`, text: `The sum was ${now.total}. No sticks are left.` };
-    const keeps = `${winner === me ? "You keep" : `${who} keeps`} ${pluralize(left, "stick")}.`;
-    return { title: winner === me ? "One stick fewer for you" : `One stick fewer for ${who}`, text: `The sum was ${now.total}. ${keeps}` };
+    const name = nameOf(winner);
+    const isMine = winner === me;
+    if (left === 0) return { title: isMine ? t("verdict.youSafe") : t("verdict.safe", { name }), text: t("verdict.noneLeft", { total }) };
+    return {
+      title: isMine ? t("verdict.youFewer") : t("verdict.fewer", { name }),
+      text: isMine ? t("verdict.youKeep", { total, count: left }) : t("verdict.keeps", { total, name, count: left }),
+    };
   }
 
   /** @param {Scene} now */
   function showStatus(now) {
     if (asked) return;
-    if (now.phase === "end") bar.showMessage("The game is over", "");
-    else if (me !== null && !now.active.includes(me)) bar.showMessage("You are out of sticks", "Watch the others play.");
-    else bar.showMessage(now.phase === "hide" ? "Players are hiding sticks" : "Players are guessing", "Wait for your turn.");
+    if (now.phase === "end") bar.showMessage(t("status.over"), "");
+    else if (me !== null && !now.active.includes(me)) bar.showMessage(t("status.out"), t("status.watch"));
+    else bar.showMessage(now.phase === "hide" ? t("status.hiding") : t("status.guessing"), t("status.wait"));
   }
 
   return {
@@ -164,7 +168,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
         const { title, text } = verdict(scene);
         if (interactive && me !== null && before?.active.includes(me)) {
           const read = pause(PAUSE.read);
-          bar.askToContinue(title, text, "Next round", () => endPause?.());
+          bar.askToContinue(title, text, t("verdict.next"), () => endPause?.());
           await read;
         } else {
           bar.showMessage(title, text);
@@ -182,7 +186,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       asked = true;
       draw();
       const done = (/** @type {number} */ number) => actions.answer(number);
-      actions.hint(request.request === "hand" ? "Your turn: hide some sticks." : "Your turn: guess the sum.");
+      actions.hint(request.request === "hand" ? t("hint.hand") : t("hint.guess"));
       if (request.request === "hand") bar.askHand(request.offers, done, actions);
       else bar.askGuess(request.offers, names, done, actions);
       bar.focus();
@@ -204,7 +208,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
     showResult() {
       asked = false;
       draw();
-      bar.showMessage("The game is over", "");
+      bar.showMessage(t("status.over"), "");
     },
   };
 }

@@ -15,14 +15,17 @@ export const TINTS = ["red", "green", "blue", "yellow"];
 /** @type {Map<string, Manifest>} */
 const manifests = new Map();
 
+/** The texts of games, by name. @type {Map<string, ReturnType<typeof import("./text.js").translator>>} */
+const texts = new Map();
+
 /**
  * Loads a game's module and its styles.
  * @param {Manifest} page
  * @returns {Promise<GameModule>}
  */
-export async function loadGame({ module, styles }) {
+export async function loadGame({ name, module, styles, text }) {
   try {
-    const [loaded] = await Promise.all([import(module), ...styles.map(loadStyle)]);
+    const [loaded] = await Promise.all([import(module), loadText(name, text), ...styles.map(loadStyle)]);
     return loaded;
   } catch (error) {
     console.error(error);
@@ -40,11 +43,25 @@ function loadStyle(address) {
   });
 }
 
-/** Loads the icons of several games that one page shows. @param {ListedGame[]} games */
+/** Loads the texts of a game. @param {string} game @param {string | null} address */
+export async function loadText(game, address) {
+  if (address && !texts.has(game)) texts.set(game, (await import(address)).t);
+}
+
+/**
+ * Returns a text of a game whose texts were loaded, or null if the game has none for the key.
+ * @param {string} game
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ */
+export const gameText = (game, key, values) => texts.get(game)?.find(key, values) ?? null;
+
+/** Loads the icons and texts of several games that one page shows. @param {ListedGame[]} games */
 export async function loadIcons(games) {
   await Promise.all(
     games.map(async ({ name, page }) => {
       if (page.icons) defineIcons((await import(page.icons)).ICONS, `${name}/`);
+      await loadText(name, page.text);
       manifests.set(name, page);
     }),
   );

@@ -10,11 +10,13 @@ import { t } from "./text.js";
 
 /**
  * @param {Guide} guide @param {{texts: Texts, rules: Record<string, any>, commitment?: string, nonce?: string}} game
+ * @param {string[]} rulesAtTable in words
  * @param {HTMLElement[]} actions
  * @param {HTMLElement | null} [players] the list of players, for the one who opened the table
  */
-export function openHelp(guide, { texts, rules, commitment, nonce }, actions, players = null) {
-  const sections = guide.help(texts, rules).map(({ title, lines, more }) =>
+export function openHelp(guide, { texts, rules, commitment, nonce }, rulesAtTable, actions, players = null) {
+  const atTable = { title: t("rules.atTable"), lines: rulesAtTable, more: null };
+  const sections = [...guide.help(texts, rules), atTable].map(({ title, lines, more }) =>
     h(
       "section",
       { class: "help" },

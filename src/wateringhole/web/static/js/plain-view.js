@@ -140,10 +140,7 @@ export const guide = {
     const who = waiting.filter((each) => each !== seat).map((each) => names[each] ?? "");
     return who.length ? t("plain.waitingFor", { names: formatList(who) }) : t("plain.continues");
   },
-  help: ({ about }, rules) => [
-    { title: t("plain.game"), lines: [about] },
-    { title: t("plain.rules"), lines: Object.entries(rules).map(([name, value]) => `${name.replaceAll("_", " ")}: ${JSON.stringify(value)}`) },
-  ],
+  help: ({ about }) => [{ title: t("plain.game"), lines: [about] }],
   keys: [["1 … 9", t("plain.keyAnswer")]],
   asks: {},
   parts: {},

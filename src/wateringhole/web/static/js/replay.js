@@ -4,7 +4,7 @@
 import { get } from "./api.js";
 import { byId, h } from "./dom.js";
 import { reportError, showError } from "./error-banner.js";
-import { loadGame, loadIcons } from "./games.js";
+import { gameText, loadGame, loadIcons } from "./games.js";
 import { finishedList } from "./lobby/lists.js";
 import { showReplay } from "./replay/show.js";
 import { embeddedReplay, readPosition, replayFromFile, storedReplay } from "./replay/source.js";
@@ -44,6 +44,7 @@ async function start() {
 /** @param {Replay} replay @param {{record: string|null, hasAddress: boolean}} source */
 async function openReplay(replay, source) {
   const game = await loadGame(replay.page);
+  for (const turn of replay.turns) turn.label = gameText(replay.game, "turn.title", { number: turn.turn }) ?? turn.label;
   disposeReplay?.();
   showError("");
   document.title = t("page.titled", { title: replay.names.join(", ") });

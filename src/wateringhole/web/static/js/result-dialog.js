@@ -16,10 +16,11 @@ const COUNT_UP_MS = 900;
  * @param {OverMessage} over
  * @param {number | null} seat
  * @param {Record<string, string>} partNames
+ * @param {string[]} rules in words
  * @param {(() => void) | null} rematch
  * @param {HTMLElement} reopen the button that reopens the sheet
  */
-export function openResult({ standings, game_id }, seat, partNames, rematch, reopen) {
+export function openResult({ standings, game_id }, seat, partNames, rules, rematch, reopen) {
   const best = Math.max(1, ...standings.map((standing) => standing.score));
   const kinds = [...new Set(standings.flatMap((standing) => standing.parts.map(([part]) => part)))];
   const rows = standings.map((standing) => resultRow(standing, seat, best, kinds, partNames));
@@ -30,7 +31,7 @@ export function openResult({ standings, game_id }, seat, partNames, rematch, reo
     ...(rematch ? [h("button", { class: "btn", type: "button", "data-key": "rematch", onclick: rematch }, t("result.rematch"))] : []),
     h("a", { class: "btn ghost", href: "/" }, t("result.lobby")),
   ];
-  const dialog = sheet("result", resultTitle(winners, seat), [h("ol", { class: "result" }, rows), kinds.length > 1 && h("ul", { class: "legend" }, legend)], { actions });
+  const dialog = sheet("result", resultTitle(winners, seat), [h("ol", { class: "result" }, rows), kinds.length > 1 && h("ul", { class: "legend" }, legend), h("p", { class: "quiet small" }, rules.join(" · "))], { actions });
   reopen.hidden = false;
   reopen.onclick = () => dialog.show();
   dialog.show();

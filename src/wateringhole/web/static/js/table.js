@@ -10,7 +10,7 @@ import { createClock } from "./clock.js";
 import { byId, h, prefersReducedMotion, setText } from "./dom.js";
 import { loadDraft, saveDraft } from "./drafts.js";
 import { createEmotes, emoteText } from "./emotes.js";
-import { loadGame } from "./games.js";
+import { loadGame, loadText } from "./games.js";
 import { createHeader } from "./header.js";
 import { openHelp } from "./help.js";
 import { createLeaving } from "./leaving.js";
@@ -20,6 +20,7 @@ import { createPlayback } from "./playback.js";
 import { createAbsenceCountdown } from "./player-status.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import { offerRematch, openResult, openThrownOut } from "./result-dialog.js";
+import { rulesLines } from "./rules-text.js";
 import { connect } from "./socket.js";
 import { createSound } from "./sound.js";
 import { SPEEDS, currentStep, initialState, isLive, isMyTurn, isPlaying, openDraft, reduce, showFor, shownRequest, shownResult, shownScene } from "./table-state.js";
@@ -96,6 +97,7 @@ async function receive(message) {
     if (asked && message.id === asked.id) view?.onReply(message);
     return;
   }
+  if (message.type === "table") await loadText(message.table.game, message.table.text);
   if (message.type === "game" && !(await openGame(message))) return;
   dispatch(message);
 }
@@ -328,7 +330,8 @@ function drawResult(before) {
     if (state.game) state.game.nonce = over.nonce;
     view?.showResult(over.standings);
     const seat = state.game?.seat ?? null;
-    openResult(over, seat, guide?.parts ?? {}, token && seat !== null ? requestRematch : null, byId("result-button"));
+    const rules = state.table ? rulesLines(state.table.game, state.table.chosen) : [];
+    openResult(over, seat, guide?.parts ?? {}, rules, token && seat !== null ? requestRematch : null, byId("result-button"));
   }
   if (over && state.rematch && (state.rematch !== before.rematch || !shownResult(before))) offerRematch(state.rematch, requestRematch);
 }
@@ -398,7 +401,7 @@ function help() {
   const { game, table, seat } = state;
   if (!game || !guide) return;
   const actions = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: () => askToLeave() }, t("table.leave"))] : [];
-  openHelp(guide, game, actions, table && table.state === "playing" ? removalSection(id, table.seats, seat) : null);
+  openHelp(guide, game, table ? rulesLines(table.game, table.chosen) : [], actions, table && table.state === "playing" ? removalSection(id, table.seats, seat) : null);
 }
 
 // The room shows the new link or code of the seat.

@@ -42,6 +42,7 @@ const locale = LOCALES[language];
 const numbers = new Intl.NumberFormat(locale);
 const plurals = new Intl.PluralRules(locale);
 const lists = new Intl.ListFormat(locale);
+const choices = new Intl.ListFormat(locale, { type: "disjunction" });
 
 /**
  * Returns the function that returns a text by its key, with values for its placeholders.
@@ -60,6 +61,12 @@ export function translator(files) {
   function t(key, ...values) {
     return fillIn(messages[key], /** @type {any} */ (values[0] ?? {}));
   }
+  /**
+   * Returns a text by a key that is known only at run time, or null if there is none.
+   * @param {string} key
+   * @param {Record<string, string | number>} [values]
+   */
+  t.find = (key, values = {}) => (Object.hasOwn(messages, key) ? fillIn(messages[key], values) : null);
   return t;
 }
 
@@ -81,11 +88,21 @@ function chooseForm(message, count) {
 /** Returns a text of the page. */
 export const t = translator({ en, pt });
 
-/** @param {number} value */
-export const formatNumber = (value) => numbers.format(value);
+/** @param {number} value @param {number} [digits] after the decimal point */
+export const formatNumber = (value, digits) =>
+  digits === undefined ? numbers.format(value) : value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** Returns "42 %". @param {number} share */
+export const formatPercent = (share) => `${formatNumber(Math.round(share * 100))} %`;
+
+/** @param {number} seconds since 1970 */
+export const formatDateTime = (seconds) => new Date(seconds * 1000).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 
 /** Returns "A", "A and B" or "A, B and C". @param {string[]} items */
 export const formatList = (items) => lists.format(items);
+
+/** Returns "A", "A or B" or "A, B or C". @param {string[]} items */
+export const formatChoice = (items) => choices.format(items);
 
 /** Returns a text with a capital first letter. @param {string} text */
 export const capitalized = (text) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);

@@ -30,6 +30,8 @@ export {};
  * @property {"waiting"|"playing"|"over"} state
  * @property {boolean} public
  * @property {string} profile
+ * @property {import("./rules-text.js").ChosenRules} chosen
+ * @property {string|null} text the address of the game's texts
  * @property {SeatInfo[]} seats
  * @property {number} turn
  * @property {number} watchers
@@ -91,6 +93,7 @@ export {};
  * @property {string} title
  * @property {string[]} names
  * @property {Record<string, any>} rules
+ * @property {import("./rules-text.js").ChosenRules} chosen
  * @property {Texts} texts
  * @property {Manifest} page
  * @property {any} outcome
@@ -127,12 +130,14 @@ export {};
 /**
  * The URLs and names of a game's own files.
  * @typedef {object} Manifest
+ * @property {string} name of the game
  * @property {string} module exports `createBoardView` and `guide`
  * @property {string[]} styles
  * @property {string|null} icons exports `ICONS`, which contains the next two
  * @property {string|null} picture the game's icon
  * @property {string[]} faces the players' icons, one for each tint
  * @property {string|null} banner exports `banner`, which returns figures for the lobby
+ * @property {string|null} text exports `t`, the game's texts
  */
 
 /** @typedef {{createBoardView: (root: HTMLElement, options: BoardViewOptions) => BoardView, guide: Guide}} GameModule */

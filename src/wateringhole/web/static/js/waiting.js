@@ -4,6 +4,7 @@
 import { UserFacingError, forgetSeat, get, joinAddress, myName, post, saveMyName, saveSeatToken, seatCodes } from "./api.js";
 import { h, icon, setText } from "./dom.js";
 import { canRemove, removeButton } from "./moderation.js";
+import { rulesLines } from "./rules-text.js";
 import { t } from "./text.js";
 
 /** @typedef {import("./types.js").ByeMessage} ByeMessage */
@@ -32,6 +33,7 @@ export function showWaiting(root, table, isSeated, mySeat, leave) {
       { class: "waiting paper", "aria-label": t("room.title") },
       h("h2", null, table.title || t("room.title")),
       h("p", null, free.length ? t("room.waiting", { count: free.length }) : t("room.full"), " ", t("room.start"), " ", table.public ? t("room.public") : t("room.private")),
+      h("p", { class: "small quiet" }, rulesLines(table.game, table.chosen).join(" · ")),
       h("ul", { class: "seat-list" }, table.seats.map((seat) => seatItem(seat, canRemove(table.id, seat, mySeat) && removeButton(table.id, seat)))),
       friends.length > 0 &&
         h(

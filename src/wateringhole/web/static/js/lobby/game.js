@@ -2,7 +2,8 @@
 /** The lobby's card for one game: the seats and rules of a new table, and the button that opens it. */
 
 import { h, icon } from "../dom.js";
-import { gameIcon, playerFace } from "../games.js";
+import { gameIcon, gameText, playerFace } from "../games.js";
+import { profileName } from "../rules-text.js";
 import { t } from "../text.js";
 import { rulesSheet } from "./rules.js";
 
@@ -84,7 +85,7 @@ export function gameCard(game, open) {
     const isAwaited = occupants.some(({ kind }) => kind === "friend" || kind === "program");
     start.textContent = isAwaited ? t("newTable.open") : occupants[0]?.kind === "me" ? t("newTable.play") : t("newTable.watch");
     const changed = Object.keys(options).length;
-    rules.textContent = changed ? t("newTable.changedRules", { profile, count: changed }) : t("newTable.rules", { profile });
+    rules.textContent = changed ? t("newTable.changedRules", { profile: profileName(game.name, profile), count: changed }) : t("newTable.rules", { profile: profileName(game.name, profile) });
   }
 
   /** @param {string} name */
@@ -122,7 +123,7 @@ export function gameCard(game, open) {
         : h("span", { class: "face tint-yellow" }, icon(occupant.kind === "me" ? "sun" : "paw"));
     const description =
       occupant.kind === "bot"
-        ? game.players.find((player) => player.name === occupant.player)?.text
+        ? (gameText(game.name, `bot.${occupant.player}`) ?? game.players.find((player) => player.name === occupant.player)?.text)
         : occupant.kind === "program" && t("newTable.programHint");
     return h(
       "span",
@@ -136,7 +137,7 @@ export function gameCard(game, open) {
   return h(
     "section",
     { class: "game paper", "aria-labelledby": heading.id },
-    h("div", { class: "top" }, gameIcon(game.name), h("div", null, heading, h("p", null, game.text))),
+    h("div", { class: "top" }, gameIcon(game.name), h("div", null, heading, h("p", null, gameText(game.name, "about") ?? game.text))),
     form,
   );
 }

@@ -3,7 +3,7 @@
 
 import { seatToken } from "../api.js";
 import { h } from "../dom.js";
-import { gameIcon } from "../games.js";
+import { gameIcon, gameText } from "../games.js";
 import { formatList, t } from "../text.js";
 
 /** @typedef {import("./game.js").GameInfo} GameInfo */
@@ -27,7 +27,7 @@ function tableRow(table, turn, takeSeat) {
     isWaiting
       ? t("lobby.waitingFor", { game: table.title, count: free.length })
       : table.turn
-        ? t("lobby.playersAt", { game: table.title, count: table.seats.length, turn: `${turn} ${table.turn}` })
+        ? t("lobby.playersAt", { game: table.title, count: table.seats.length, turn: gameText(table.game, "turn.inline", { number: table.turn }) ?? `${turn} ${table.turn}` })
         : t("lobby.players", { game: table.title, count: table.seats.length });
   const action = isMine
     ? h("a", { class: "btn primary", href: table.link }, t("lobby.toMySeat"))

@@ -2,6 +2,8 @@
 /** The sheet for choosing the rules of a new table, with an explanation of each rule. */
 
 import { h } from "../dom.js";
+import { gameText } from "../games.js";
+import { optionName, optionValue, profileName } from "../rules-text.js";
 import { sheet } from "../sheet.js";
 import { t } from "../text.js";
 
@@ -20,10 +22,10 @@ export function rulesSheet(game, profile, options, done) {
       "label",
       { class: "profile" },
       h("input", { type: "radio", name: "profile", value: name, checked: name === profile }),
-      h("span", null, h("b", null, name), text && h("small", null, text)),
+      h("span", null, h("b", null, profileName(game.name, name)), text && h("small", null, gameText(game.name, `profile.${name}.text`) ?? text)),
     ),
   );
-  const fields = game.options.map((option) => field(option, options[option.name]));
+  const fields = game.options.map((option) => field(game, option, options[option.name]));
   const applyButton = h("button", { class: "btn primary", type: "button", onclick: apply }, t("rules.use"));
   const dialog = sheet(
     "rules",
@@ -46,29 +48,28 @@ export function rulesSheet(game, profile, options, done) {
 
 /**
  * Creates the field of one option, whose value is undefined if the profile's value is kept.
+ * @param {GameInfo} game
  * @param {Option} option
  * @param {any} value
  */
-function field(option, value) {
+function field(game, option, value) {
   const id = `option-${option.name}`;
-  const title = option.name.replaceAll("_", " ");
+  const title = optionName(game.name, option.name);
   const choices = option.kind === "flag" ? [true, false] : option.choices;
+  const text = gameText(game.name, `option.${option.name}.text`) ?? option.text;
   const unchanged = t("rules.unchanged");
   if (choices) {
     const select = h(
       "select",
       { id, class: "field" },
       h("option", { value: "" }, unchanged),
-      ...choices.map((choice) => h("option", { value: JSON.stringify(choice), selected: choice === value }, choiceLabel(choice))),
+      ...choices.map((choice) => h("option", { value: JSON.stringify(choice), selected: choice === value }, optionValue(game.name, option.name, choice))),
     );
-    return { root: labelled(id, title, option.text, select), name: option.name, value: () => (select.value ? JSON.parse(select.value) : undefined) };
+    return { root: labelled(id, title, text, select), name: option.name, value: () => (select.value ? JSON.parse(select.value) : undefined) };
   }
   const input = h("input", { id, class: "field", type: "number", min: 0, placeholder: unchanged, value: value ?? null });
-  return { root: labelled(id, title, option.text, input), name: option.name, value: () => (input.value === "" ? undefined : Number(input.value)) };
+  return { root: labelled(id, title, text, input), name: option.name, value: () => (input.value === "" ? undefined : Number(input.value)) };
 }
-
-/** @param {any} choice */
-const choiceLabel = (choice) => (choice === true ? t("rules.yes") : choice === false ? t("rules.no") : String(choice).replaceAll("_", " "));
 
 /** @param {string} id @param {string} title @param {string} text @param {HTMLElement} control */
 const labelled = (id, title, text, control) =>

@@ -2,15 +2,12 @@
 /** The chances of an analysed game: a line for each seat, and the costliest decisions as buttons on the lines. */
 
 import { h, svg } from "../dom.js";
-import { t } from "../text.js";
+import { formatNumber, formatPercent, t } from "../text.js";
 
 /** @typedef {import("../types.js").Replay} Replay */
 
 const WIDTH = 1000;
 const HEIGHT = 100;
-
-/** @param {number} share */
-const percent = (share) => `${Math.round(100 * share)} %`;
 
 /**
  * @param {Replay} replay
@@ -35,7 +32,7 @@ export function createChances(replay, jump) {
       class: `costly seat-${decision.seat % 8}`,
       style: { left: `${x(decision.frame) / 10}%`, top: `${100 - 100 * decision.before}%`, "z-index": String(analysis.costliest.length - rank) },
       "aria-label": `${name(decision.seat)}: ${decision.text}`,
-      title: `${name(decision.seat)}: ${percent(decision.before)} → ${percent(decision.after)}`,
+      title: `${name(decision.seat)}: ${formatPercent(decision.before)} → ${formatPercent(decision.after)}`,
       onclick: () => {
         jump(decision.frame);
         describe(decision);
@@ -53,10 +50,10 @@ export function createChances(replay, jump) {
 
   /** @param {import("../types.js").CostlyDecision} decision */
   function describe(decision) {
-    const error = decision.error ? ` ± ${(100 * decision.error).toFixed(1)}` : "";
+    const error = decision.error ? ` ± ${formatNumber(100 * decision.error, 1)}` : "";
     verdict.replaceChildren(
       h("b", null, name(decision.seat)),
-      ` ${t("chances.lost", { before: percent(decision.before), after: percent(decision.after), points: `${(100 * decision.loss).toFixed(1)}${error}`, answer: decision.text })} `,
+      ` ${t("chances.lost", { before: formatPercent(decision.before), after: formatPercent(decision.after), points: `${formatNumber(100 * decision.loss, 1)}${error}`, answer: decision.text })} `,
       h("b", null, analysis?.bestPlayer ?? ""),
       `: ${decision.best}.`,
     );

@@ -2,6 +2,7 @@
 /** One replay: the table, the log, the timeline and the playback controls. */
 
 import { h, icon, prefersReducedMotion } from "../dom.js";
+import { rulesLines } from "../rules-text.js";
 import { formatList, t } from "../text.js";
 import { createLog } from "./log.js";
 import { writePosition } from "./source.js";
@@ -71,6 +72,7 @@ export function showReplay(root, replay, { createBoardView, guide }, start, { re
       h("h1", null, replay.names.join(", ")),
       h("span", { class: "verified", title: replay.commitment?.digest ?? null }, icon("check"), replay.commitment ? t("replay.committed") : t("replay.exact")),
       winners.length > 0 && h("span", { class: "small" }, t("replay.wonBy", { game: replay.title, names: formatList(winners) })),
+      h("span", { class: "small quiet rules" }, rulesLines(replay.game, replay.chosen).join(" · ")),
       h(
         "div",
         { class: "tools" },

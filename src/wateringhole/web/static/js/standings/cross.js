@@ -2,6 +2,7 @@
 /** The cross table: how often each player finishes ahead of each other one. */
 
 import { h } from "../dom.js";
+import { t } from "../text.js";
 
 /** @typedef {{names: string[], wins: number[][], games: number[][]}} Cross */
 
@@ -17,10 +18,10 @@ export function crossTable({ names, wins, games }) {
       h("th", { scope: "row" }, name),
       ...names.map((other, column) => {
         const played = games[row]?.[column] ?? 0;
-        if (row === column || played === 0) return h("td", { class: "self" }, h("span", { class: "vh" }, row === column ? "same player" : "never met"));
+        if (row === column || played === 0) return h("td", { class: "self" }, h("span", { class: "vh" }, row === column ? t("cross.same") : t("cross.neverMet")));
         const share = (wins[row]?.[column] ?? 0) / played;
-        const text = `${name} ahead of ${other} in ${wins[row]?.[column]} of ${played} games`;
-        const count = h("small", null, `${wins[row]?.[column]} of ${played}`);
+        const text = t("cross.ahead", { name, other, wins: wins[row]?.[column] ?? 0, count: played });
+        const count = h("small", null, t("cross.count", { wins: wins[row]?.[column] ?? 0, played }));
         return h("td", { class: `num ${shade(share)}`, title: text }, Math.round(share * 100), " ", count);
       }),
     ),
@@ -28,7 +29,7 @@ export function crossTable({ names, wins, games }) {
   return h(
     "table",
     null,
-    h("caption", { class: "vh" }, "Percentage of shared games in which the row’s player finished ahead of the column’s"),
+    h("caption", { class: "vh" }, t("cross.caption")),
     h("thead", null, h("tr", null, h("td"), ...names.map((name) => h("th", { scope: "col" }, name)))),
     h("tbody", null, ...rows),
   );

@@ -3,6 +3,7 @@
 
 import { h, svg } from "../dom.js";
 import { TINTS, playerFace } from "../games.js";
+import { formatNumber, formatPercent, t } from "../text.js";
 
 /**
  * @typedef {object} Row
@@ -34,13 +35,13 @@ function stepFor(span) {
 }
 
 /** Formats a number, or returns an empty string if it is unknown. @param {number|null} number @param {number} [digits] */
-export const figure = (number, digits = 1) => number === null ? "" : number.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+export const figure = (number, digits = 1) => number === null ? "" : formatNumber(number, digits);
 
 /** Formats a percentage, or returns an empty string if it is unknown. @param {number|null} share */
-export const percent = (share) => (share === null ? "" : `${Math.round(share * 100)} %`);
+export const percent = (share) => (share === null ? "" : formatPercent(share));
 
 /** Returns "1,551 to 1,663". @param {number|null} low @param {number|null} high @param {(number: number|null) => string} format */
-const interval = (low, high, format) => (low === null || high === null ? "" : `${format(low)} to ${format(high)}`);
+const interval = (low, high, format) => (low === null || high === null ? "" : t("rating.interval", { low: format(low), high: format(high) }));
 
 /** @param {string} game @param {Row[]} rows */
 export function ratingTable(game, rows) {
@@ -64,12 +65,12 @@ export function ratingTable(game, rows) {
     const tint = TINTS[index % TINTS.length];
     const plot = svg(
       "svg",
-      { viewBox: `0 0 ${WIDTH} 52`, preserveAspectRatio: "none", role: "img", "aria-label": interval(row.low, row.high, rated) || "unknown" },
+      { viewBox: `0 0 ${WIDTH} 52`, preserveAspectRatio: "none", role: "img", "aria-label": interval(row.low, row.high, rated) || t("rating.unknown") },
       ...lines.map((line) => svg("path", { d: `M${x(line)} 0V52`, stroke: "var(--line-soft)", opacity: ".6", "vector-effect": "non-scaling-stroke" })),
       svg("path", { d: `M${x(row.low ?? row.rating)} 26H${x(row.high ?? row.rating)}`, stroke: `var(--${tint}-ink)`, "stroke-width": 10, "stroke-linecap": "round" }),
       svg("path", { d: `M${x(row.rating)} 13V39`, stroke: "var(--ink)", "stroke-width": 4, "vector-effect": "non-scaling-stroke" }),
     );
-    const forfeits = Object.entries(row.forfeits).map(([reason, count]) => `${count} ${reason}`).join(", ");
+    const forfeits = Object.entries(row.forfeits).map(([reason, count]) => `${formatNumber(count)} ${t.find(`forfeit.${reason}`) ?? reason}`).join(", ");
     return h(
       "tr",
       null,
@@ -80,19 +81,19 @@ export function ratingTable(game, rows) {
       h("td", { class: "r num" }, percent(row.win_rate), h("small", null, interval(row.win_low, row.win_high, percent))),
       h("td", { class: "r num hide" }, figure(row.mean_place, 2)),
       ...(scored ? [h("td", { class: "r num hide" }, figure(row.mean_score), h("small", null, interval(row.score_low, row.score_high, figure)))] : []),
-      h("td", { class: "r num hide" }, row.games.toLocaleString("en")),
+      h("td", { class: "r num hide" }, formatNumber(row.games)),
       h("td", { class: "r num hide" }, `${figure(row.seconds, 2)} s`),
-      ...(repaired ? [h("td", { class: "r num hide" }, row.repaired_answers.toLocaleString("en"))] : []),
-      h("td", { class: "hide small" }, forfeits || "none"),
+      ...(repaired ? [h("td", { class: "r num hide" }, formatNumber(row.repaired_answers))] : []),
+      h("td", { class: "hide small" }, forfeits || t("rating.none")),
     );
   });
-  const head = [["", "pos"], ["Player", ""], ["Rating", "r"]];
-  const tail = [["First", "r"], ["Mean place", "r hide"], ...(scored ? [["Mean score", "r hide"]] : []), ["Games", "r hide"], ["Time used", "r hide"], ...(repaired ? [["Repaired answers", "r hide"]] : []), ["Forfeits", "hide"]];
+  const head = [["", "pos"], [t("rating.player"), ""], [t("rating.rating"), "r"]];
+  const tail = [[t("rating.first"), "r"], [t("rating.meanPlace"), "r hide"], ...(scored ? [[t("rating.meanScore"), "r hide"]] : []), [t("rating.games"), "r hide"], [t("rating.time"), "r hide"], ...(repaired ? [[t("rating.repaired"), "r hide"]] : []), [t("rating.forfeits"), "hide"]];
   const cell = (/** @type {string[]} */ [text, kind]) => (text ? h("th", { scope: "col", class: kind }, text) : h("td", { class: kind }));
   return h(
     "table",
     null,
-    h("caption", { class: "vh" }, "Ratings with 95 % intervals"),
+    h("caption", { class: "vh" }, t("rating.caption")),
     h("thead", null, h("tr", null, ...head.map(cell), h("td", { class: "plot" }, axis), ...tail.map(cell))),
     h("tbody", null, ...body),
   );
