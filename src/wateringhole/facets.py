@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from wateringhole.game import Event, JsonObject, Loader, Notice, Request, Seat, Setup, Violation
 from wateringhole.options import Rules
@@ -51,6 +51,7 @@ __all__ = [
     "Summary",
     "Text",
     "TextTable",
+    "TranslatedPage",
     "Trial",
     "Trials",
     "ValueReader",
@@ -293,6 +294,15 @@ class Page(Protocol[R_contra, Q_contra, A_contra]):
 
         Raises ValueError with the reason for a message that cannot be read.
         """
+        ...
+
+
+@runtime_checkable
+class TranslatedPage(Protocol):
+    """A game's part of the page in several languages."""
+
+    def in_language(self, language: str, /) -> Page[Any, Any, Any]:
+        """Return this page with texts in a language, or unchanged if it has none in it."""
         ...
 
 

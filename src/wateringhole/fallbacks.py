@@ -21,6 +21,7 @@ from wateringhole.facets import (
     Reader,
     Summary,
     Text,
+    TranslatedPage,
     Trial,
     Trials,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "summary",
     "templates",
     "text",
+    "text_language",
     "trials",
     "usual_bots",
     "usual_seats",
@@ -87,11 +89,17 @@ def text(kind: AnyKind) -> Text[Any, Any]:
     return kind.text() if kind.text else _PlainText(kind)
 
 
-def sentence_for(kind: AnyKind, violation: Violation, reader: Reader = PROGRAM) -> str:
+def text_language(text: Text[Any, Any], language: str) -> str:
+    """Return a language if a game has texts in it, otherwise English."""
+    return language if language in getattr(text, "languages", ()) else "en"
+
+
+def sentence_for(kind: AnyKind, violation: Violation, reader: Reader = PROGRAM, language: str = "en") -> str:
     """Return a violation as a clause; one that comes with its message keeps that."""
     if isinstance(violation, ReportedViolation):
         return violation.message
-    return text(kind).violation(violation, reader)
+    own = text(kind)
+    return own.violation(violation, reader, text_language(own, language))
 
 
 def summary(kind: AnyKind) -> Summary:
@@ -99,13 +107,18 @@ def summary(kind: AnyKind) -> Summary:
     return kind.summary() if kind.summary else _NoSummary()
 
 
-def page(kind: AnyKind) -> Page[Any, Any, Any]:
-    """Return how the page draws the game: the game's own view, or the plain one."""
+def page(kind: AnyKind, language: str = "en") -> Page[Any, Any, Any]:
+    """Return how the page draws the game: the game's own view, or the plain one.
+
+    Its texts are in the language, if the game has any in it.
+    """
     if kind.page:
-        return kind.page()
+        own = kind.page()
+        return own.in_language(language) if isinstance(own, TranslatedPage) else own
     from wateringhole.plain_page import PlainPage
 
-    return PlainPage(kind, text(kind))
+    words = text(kind)
+    return PlainPage(kind, words, text_language(words, language))
 
 
 def bots(kind: AnyKind) -> Mapping[str, Bot]:

@@ -29,9 +29,10 @@ class PlainPage:
     assets: Traversable | None = None
     manifest = Manifest()
 
-    def __init__(self, kind: AnyKind, text: Text[Any, Any]) -> None:
+    def __init__(self, kind: AnyKind, text: Text[Any, Any], language: str = "en") -> None:
         self._kind = kind
         self._text = text
+        self._language = language
 
     def texts(self, rules: Any) -> JsonObject:
         return {"about": sentence(self._kind.title.partition(": ")[2])}
@@ -40,10 +41,10 @@ class PlainPage:
         return None
 
     def scenes(self, names: Sequence[str], seat: Seat | None) -> SceneBuilder:
-        return _Scenes(self._kind, self._text.narrator(names, seat), seat)
+        return _Scenes(self._kind, self._text.narrator(names, seat, self._language), seat)
 
     def replay_scenes(self, names: Sequence[str], events: Sequence[Event]) -> SceneBuilder:
-        return _ReplayScenes(self._kind, self._text.narrator(names), len(names))
+        return _ReplayScenes(self._kind, self._text.narrator(names, language=self._language), len(names))
 
     def replay_event(self, event: Event) -> JsonObject:
         return self._kind.codec.event_to_json(event)
@@ -72,7 +73,7 @@ class PlainPage:
 
     def _offer(self, request: Request[Any], answer: Any, reader: Reader) -> JsonObject:
         value = self._kind.codec.answer_to_json(request, answer)
-        return {"answer": value, "text": self._text.answer(request, answer, reader)}
+        return {"answer": value, "text": self._text.answer(request, answer, reader, self._language)}
 
 
 def _listed_answers(request: Request[Any]) -> Sequence[Any]:

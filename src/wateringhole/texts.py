@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from wateringhole.facets import Narrator, Reader
@@ -40,6 +40,11 @@ class Texts(Generic[Q, A]):
 
     def __init__(self, languages: Mapping[str, Language[Q, A]]) -> None:
         self._languages = languages
+
+    @property
+    def languages(self) -> Collection[str]:
+        """The codes of the languages."""
+        return self._languages.keys()
 
     def violation(self, violation: Violation, reader: Reader, language: str = "en") -> str:
         return self._in(language).violation_text(violation, reader)

@@ -586,6 +586,8 @@ def replay_scenes(record: bytes) -> dict[str, Any]:
     replay: dict[str, Any] = _plain_json(replay_of(read_record(record)))
     # In the pinned version, the page itself chose the files of a game.
     del replay["page"]
+    # It follows from the rules.
+    del replay["chosen"]
     return _renamed(replay, texts="words")
 
 

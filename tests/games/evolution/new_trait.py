@@ -66,7 +66,7 @@ def play_with_the_referee() -> None:
     from wateringhole.games.evolution import CARDS, PROFILES, Dealer, Rules, SpeciesBoard, Trait, deal
     from wateringhole.games.evolution.bots.greedy import Greedy
     from wateringhole.games.evolution.bots.silly import Silly
-    from wateringhole.games.evolution.page.scene import texts
+    from wateringhole.games.evolution.page.scene import PAGE
     from wateringhole.games.evolution.rulebook import rulebook
     from wateringhole.games.evolution.rules.attacks import Attack, shield_against
     from wateringhole.games.evolution.rules.state import GameState, PlayerState
@@ -74,7 +74,7 @@ def play_with_the_referee() -> None:
     trait = Trait(NAME)
     assert [card.points for card in CARDS if card.trait is trait] == [-2, -1, 0, 1, 2]
     assert TEXT in rulebook()
-    assert texts(Rules())["traits"][NAME]["family"] == "defence"
+    assert PAGE.texts(Rules())["traits"][NAME]["family"] == "defence"
     feet, hunter = SpeciesBoard(3, 0, 0, (trait,), 0), SpeciesBoard(7, 7, 0, (Trait.CARNIVORE,), 0)
     assert shield_against(Attack(hunter, feet, None, None), Rules()) is trait
     swimmer = SpeciesBoard(7, 7, 0, (Trait.CARNIVORE, trait), 0)

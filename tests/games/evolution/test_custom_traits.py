@@ -22,7 +22,7 @@ from tests.games.evolution.trait_files import EXAMPLE, arbitrary_traits, write_t
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import Seat, violation_of
 from wateringhole.games.evolution import CARDS, KIND, PROFILES, AttackSpecies, Dealer, FeedNext, Trait, deal
-from wateringhole.games.evolution.page import scene
+from wateringhole.games.evolution.page.scene import PAGE
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.cards import full_deck
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
@@ -237,7 +237,7 @@ def test_a_preview_in_the_referees_process_shows_what_a_hook_does(tmp_path: Path
     assert request is not None
     caused = preview(request.view, request.options[0], request.hooks)
     assert [type(event).__name__ for event in caused] == ["SpeciesFed", "WateringHoleChanged"]
-    offered = scene.offers(scene.scenes(["A", "B"], Seat(0)), ["A", "B"], request)
+    offered = PAGE.offers(PAGE.scenes(["A", "B"], Seat(0)), ["A", "B"], request)
     assert offered["options"][0]["effect"] == "takes 1 token; odd acts"
 
 
@@ -550,13 +550,13 @@ def test_a_recorded_game_needs_the_same_trait_file(tmp_path: Path) -> None:
 
 def test_the_page_gets_the_texts_of_custom_traits() -> None:
     under = msgspec.structs.replace(PROFILES["course"], custom_traits=load_traits(EXAMPLE).custom)
-    texts = scene.texts(under)["traits"]
+    texts = PAGE.texts(under)["traits"]
     assert texts["rain-dance"] == {
         "name": "Rain dance",
         "text": "When the food is revealed, it adds one token to the watering hole.",
         "family": "growth",
     }
-    assert set(texts) - set(scene.texts(PROFILES["course"])["traits"]) == {
+    assert set(texts) - set(PAGE.texts(PROFILES["course"])["traits"]) == {
         "camouflage",
         "thorns",
         "rain-dance",

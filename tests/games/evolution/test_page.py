@@ -12,7 +12,7 @@ from tests.games.evolution.builders import COURSE, board, cards, player, rules, 
 from tests.games.evolution.random_games import RandomGame, games
 from wateringhole.game import Notice, Seat
 from wateringhole.games.evolution import Dealer, DeclareCards, FeedNext, Rules, SpeciesBoard, Trait
-from wateringhole.games.evolution.page import scene as page
+from wateringhole.games.evolution.page.scene import PAGE as page
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.requests import EvolutionRequest, feedings, offered
 from wateringhole.games.evolution.rules.state import GameState

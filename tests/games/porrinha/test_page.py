@@ -10,7 +10,7 @@ import pytest
 from tests.games.porrinha.builders import CRASH, open_game, play_round, win_a_round
 from wateringhole.facets import SceneBuilder
 from wateringhole.game import Event, Notice, Seat
-from wateringhole.games.porrinha.page import scene as page
+from wateringhole.games.porrinha.page.scene import PAGE as page
 from wateringhole.games.porrinha.rules.answers import NotANumber
 from wateringhole.games.porrinha.rules.violations import GuessTaken, HandRange
 

@@ -57,9 +57,9 @@ def _stepwise() -> facets.Stepwise[EvolutionRequest, EvolutionAnswer]:
 
 
 def _page() -> facets.Page[Rules, EvolutionRequest, EvolutionAnswer]:
-    from wateringhole.games.evolution.page import scene
+    from wateringhole.games.evolution.page.scene import PAGE
 
-    return scene
+    return PAGE
 
 
 def _compiled() -> facets.Compiled:

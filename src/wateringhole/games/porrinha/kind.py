@@ -51,9 +51,9 @@ def _bots() -> facets.Bots:
 
 
 def _page() -> facets.Page[Rules, PorrinhaRequest, PorrinhaAnswer]:
-    from wateringhole.games.porrinha.page import scene
+    from wateringhole.games.porrinha.page.scene import PAGE
 
-    return scene
+    return PAGE
 
 
 def _compiled() -> facets.Compiled:

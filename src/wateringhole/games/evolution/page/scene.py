@@ -41,37 +41,12 @@ from wateringhole.games.evolution.rules.requests import (
 )
 from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import TRAIT_EFFECTS, TRAITS, Trait
-from wateringhole.games.evolution.rules.violations import NoFoodCard, Protected, Spot
-from wateringhole.games.evolution.text import TEXT
-from wateringhole.games.evolution.text.en.answers import declining, describe_step, effect, feeding, why_safe
-from wateringhole.games.evolution.text.en.narrator import Narrator
-from wateringhole.games.evolution.text.en.words import target as target_name
-from wateringhole.games.evolution.text.en.words import word
+from wateringhole.games.evolution.rules.violations import Protected, Spot
+from wateringhole.games.evolution.text import LANGUAGES
+from wateringhole.games.evolution.text.language import EvolutionLanguage
 from wateringhole.markup import plain
 
-__all__ = [
-    "assets",
-    "consult",
-    "dissuade",
-    "manifest",
-    "offers",
-    "replay_event",
-    "replay_scenes",
-    "scenes",
-    "texts",
-    "unsupported_rules",
-]
-
-assets = resources.files("wateringhole.games.evolution.page")
-manifest = Manifest(
-    module="view.js",
-    styles=("style.css",),
-    icons="icons.js",
-    picture="carnivore",
-    faces=("pack-hunting", "foraging", "burrowing", "fertile"),
-    banner="banner.js",
-    text="text.js",
-)
+__all__ = ["PAGE", "EvolutionPage"]
 
 Phase = Literal["choose", "reveal", "feed", "end"]
 
@@ -81,11 +56,11 @@ _FEEDS = (events.FatStored, events.SpeciesAttacked, events.PlayerPassed)
 class _Scenes:
     """Scenes for one seat or a spectator."""
 
-    def __init__(self, names: Sequence[str], seat: Seat | None) -> None:
+    def __init__(self, text: EvolutionLanguage, names: Sequence[str], seat: Seat | None) -> None:
         self._seat = seat
         self.reader = Reader(tuple(names), seat)
         self._view = FoldedView(seat)
-        self._narrator = Narrator(names, seat)
+        self._narrator = text.new_narrator(names, seat)
         self._phase: Phase = "choose"
         self._acting: list[Seat] = []
         self._food_cards: dict[Seat, int | None] = {}
@@ -167,8 +142,8 @@ class _Scenes:
 class _ReplayScenes(_Scenes):
     """Scenes with all hands, bags and food cards visible."""
 
-    def __init__(self, names: Sequence[str], game_events: Sequence[Event]) -> None:
-        super().__init__(names, None)
+    def __init__(self, text: EvolutionLanguage, names: Sequence[str], game_events: Sequence[Event]) -> None:
+        super().__init__(text, names, None)
         self._seat_views = {Seat(seat): FoldedView(Seat(seat)) for seat in range(len(names))}
         self._turn = 0
         self._given: dict[tuple[int, Seat], int] = {}
@@ -201,67 +176,183 @@ class _ReplayScenes(_Scenes):
         return self._given.get((self._turn, seat))
 
 
-def scenes(names: Sequence[str], seat: Seat | None) -> SceneBuilder:
-    return _Scenes(names, seat)
+class EvolutionPage:
+    """The facet `page`, in one language."""
 
+    assets = resources.files("wateringhole.games.evolution.page")
+    manifest = Manifest(
+        module="view.js",
+        styles=("style.css",),
+        icons="icons.js",
+        picture="carnivore",
+        faces=("pack-hunting", "foraging", "burrowing", "fertile"),
+        banner="banner.js",
+        text="text.js",
+    )
 
-def replay_scenes(names: Sequence[str], events: Sequence[Event]) -> SceneBuilder:
-    return _ReplayScenes(names, events)
+    def __init__(self, text: EvolutionLanguage) -> None:
+        self._text = text
 
+    def in_language(self, language: str) -> EvolutionPage:
+        return EvolutionPage(LANGUAGES[language]) if language in LANGUAGES else self
 
-def unsupported_rules(rules: Any, seats: int) -> str | None:
-    return None
+    def scenes(self, names: Sequence[str], seat: Seat | None) -> SceneBuilder:
+        return _Scenes(self._text, names, seat)
 
+    def replay_scenes(self, names: Sequence[str], events: Sequence[Event]) -> SceneBuilder:
+        return _ReplayScenes(self._text, names, events)
 
-def texts(rules: Any) -> dict[str, Any]:
-    custom = () if rules.custom_traits is msgspec.UNSET else rules.custom_traits.by_trait
-    rows = {**TRAITS, **{trait: rule_of(trait, rules) for trait in custom}}
-    return {
-        "traits": {
-            trait.value: {"name": _name(trait), "text": row.text(rules), "family": row.family}
-            for trait, row in rows.items()
+    def unsupported_rules(self, rules: Any, seats: int) -> str | None:
+        return None
+
+    def texts(self, rules: Any) -> dict[str, Any]:
+        custom = () if rules.custom_traits is msgspec.UNSET else rules.custom_traits.by_trait
+        rows = {**TRAITS, **{trait: rule_of(trait, rules) for trait in custom}}
+        name, text = self._text.trait_name, self._text.trait_text
+        return {
+            "traits": {
+                trait.value: {"name": name(trait), "text": text(trait, rules), "family": row.family}
+                for trait, row in rows.items()
+            }
         }
-    }
+
+    def replay_event(self, event: Event) -> dict[str, Any]:
+        # The full state in this event is large, and only for the program that runs the game.
+        return codec.event_to_json(event.seen_by(None) if isinstance(event, events.TurnEnded) else event)
+
+    def dissuade(self, request: EvolutionRequest, answer: EvolutionAnswer) -> Violation | None:
+        return None
+
+    def offers(self, builder: SceneBuilder, names: Sequence[str], request: EvolutionRequest) -> dict[str, Any]:
+        reader = Reader(tuple(names), request.seat)
+        if isinstance(request, DeclareCards):
+            return self._draft(request, [], reader)
+        if isinstance(request, ArrangeBoards):
+            return {"boards": len(request.view.boards)}
+        return self._feedings(request, reader)
+
+    def consult(
+        self, builder: SceneBuilder, request: EvolutionRequest, message: Mapping[str, Any]
+    ) -> dict[str, Any] | None:
+        assert isinstance(builder, _Scenes)
+        if message.get("type") == "draft" and isinstance(request, DeclareCards):
+            return self._draft(request, message.get("steps"), builder.reader)
+        if message.get("type") == "preview" and isinstance(request, FeedNext):
+            feeding = codec.answer_from_json(request, message.get("answer"))
+            reply: dict[str, Any] = {"type": "preview", "answer": message.get("answer"), "steps": []}
+            violation = violation_of(request, feeding)
+            if violation:
+                reply["refused"] = self._refusal(violation, builder.reader)
+            elif not isinstance(feeding, Pass):
+                reply["steps"] = builder.preview(request, feeding)
+            return reply
+        return None
+
+    def _refusal(self, violation: Violation, reader: Reader) -> dict[str, str]:
+        return {"rule": violation.rule, "message": sentence(self._text.violation_text(violation, reader))}
+
+    # Drafts
+
+    def _draft(self, request: DeclareCards, steps: Any, reader: Reader) -> dict[str, Any]:
+        """Return the draft after some steps.  An illegal step is refused, and the steps before it stay."""
+        draft = request.draft()
+        taken: list[dict[str, Any]] = []
+        refused = None
+        for value in codec.list_from_json(steps, "step", _step_from_json):
+            violation = draft.check_step(value)
+            if violation:
+                refused = self._refusal(violation, reader)
+                break
+            taken.append({**_step_to_json(value), "text": self._text.step_text(value, draft, reader)})
+            draft.add(value)
+        offers = draft.steps()
+        unfinished = draft.check_complete()
+        return {
+            "type": "draft",
+            "steps": taken,
+            "offers": [_step_to_json(step) for step in offers],
+            "boards": [_board_to_json(board) for board in draft.boards],
+            "places": list(draft.positions()),
+            "missing": self._text.missing_text(unfinished, reader) if unfinished else None,
+            "answer": None if unfinished else codec.answer_to_json(request, draft.declaration()),
+            "refused": refused,
+        }
+
+    # Feeding
+
+    def _feedings(self, request: FeedNext, reader: Reader) -> dict[str, Any]:
+        view = request.view
+        safe = [target for index in range(len(view.boards)) for target in self._safe_targets(request, reader, index)]
+        full = [
+            {"board": index, "text": sentence(self._text.violation_text(violation, reader))}
+            for index, board in enumerate(view.boards)
+            if not board.is_hungry and not board.fat_room and (violation := violation_of(request, FeedPlants(index)))
+        ]
+        return {
+            "options": [self._option(request, reader, option) for option in request.options],
+            "safe": safe,
+            "full": full,
+            "decline": None if violation_of(request, Pass()) else self._decline(request),
+        }
+
+    def _decline(self, request: FeedNext) -> dict[str, Any]:
+        final = request.rules.false_reply != "skip"
+        text = self._text.decline_text(request.rules)
+        return {"answer": codec.answer_to_json(request, Pass()), "text": text, "final": final}
+
+    def _option(self, request: FeedNext, reader: Reader, option: Feeding) -> dict[str, Any]:
+        view = request.view
+        caused = preview(view, option, request.hooks)
+        fields: dict[str, Any] = {
+            "answer": codec.answer_to_json(request, option),
+            "effect": self._text.effect_text(request, option),
+        }
+        match option:
+            case FeedPlants(board):
+                fields |= {"type": "eat", "board": board}
+            case StoreFat(board):
+                most = sum(event.tokens for event in caused if isinstance(event, events.FatStored))
+                fields |= {"type": "store", "board": board, "most": most, "room": view.boards[board].fat_room}
+                option = StoreFat(board, most)
+            case AttackSpecies(board, seat, target):
+                loss = self._loss(view.boards_of(seat)[target].population, caused)
+                fields |= {"type": "attack", "board": board, "seat": seat, "target": target, "loss": loss}
+            case Pass():
+                raise AssertionError("declining is not listed as an option")
+        return {**fields, "text": self._text.option_text(option, reader)}
+
+    def _loss(self, before: int, caused: Sequence[Event]) -> str:
+        """Return what an attack does to its target, and whether the horns strike back."""
+        kept = [event for event in caused if isinstance(event, events.AnimalLost)]
+        after = next((event.population for event in kept if event.cause == "attack"), 0)
+        strikes_back = any(
+            isinstance(event, events.AnimalLost | events.SpeciesDied) and event.cause == "horns" for event in caused
+        )
+        return self._text.loss_text(before, after, strikes_back)
+
+    def _safe_targets(self, request: FeedNext, reader: Reader, index: int) -> list[dict[str, Any]]:
+        """Return every board that is protected from this one, with the reason."""
+        targets = []
+        for player in request.view.opponents:
+            for target in range(len(player.boards)):
+                violation = violation_of(request, AttackSpecies(index, player.seat, target))
+                if isinstance(violation, Protected):
+                    shield, victim = violation.by, Spot(player.seat, target)
+                    attack = attack_on(request.view.boards[index], player.boards, target)
+                    targets.append(
+                        {
+                            "board": index,
+                            "seat": player.seat,
+                            "target": target,
+                            "trait": shield.value,
+                            "protector": _protector(player.seat, player.boards, target, shield),
+                            "text": self._text.protection_text(attack, shield, victim, reader, request.rules),
+                        }
+                    )
+        return targets
 
 
-def replay_event(event: Event) -> dict[str, Any]:
-    # The full state in this event is large, and only for the program that runs the game.
-    return codec.event_to_json(event.seen_by(None) if isinstance(event, events.TurnEnded) else event)
-
-
-def dissuade(request: EvolutionRequest, answer: EvolutionAnswer) -> Violation | None:
-    return None
-
-
-def offers(builder: SceneBuilder, names: Sequence[str], request: EvolutionRequest) -> dict[str, Any]:
-    if isinstance(request, DeclareCards):
-        return _draft(request, [], Reader(tuple(names), request.seat))
-    if isinstance(request, ArrangeBoards):
-        return {"boards": len(request.view.boards)}
-    return _feedings(request, Reader(tuple(names), request.seat))
-
-
-def consult(builder: SceneBuilder, request: EvolutionRequest, message: Mapping[str, Any]) -> dict[str, Any] | None:
-    assert isinstance(builder, _Scenes)
-    if message.get("type") == "draft" and isinstance(request, DeclareCards):
-        return _draft(request, message.get("steps"), builder.reader)
-    if message.get("type") == "preview" and isinstance(request, FeedNext):
-        feeding = codec.answer_from_json(request, message.get("answer"))
-        reply: dict[str, Any] = {"type": "preview", "answer": message.get("answer"), "steps": []}
-        violation = violation_of(request, feeding)
-        if violation:
-            reply["refused"] = _refusal(violation, builder.reader)
-        elif not isinstance(feeding, Pass):
-            reply["steps"] = builder.preview(request, feeding)
-        return reply
-    return None
-
-
-def _refusal(violation: Violation, reader: Reader) -> dict[str, str]:
-    return {"rule": violation.rule, "message": sentence(TEXT.violation(violation, reader))}
-
-
-# Drafts
+PAGE = EvolutionPage(LANGUAGES["en"])
 
 _STEP_NAMES: dict[type[Step], str] = {
     GiveFood: "food",
@@ -272,38 +363,6 @@ _STEP_NAMES: dict[type[Step], str] = {
     GrowBody: "body",
 }
 _STEP_TYPES = {name: kind for kind, name in _STEP_NAMES.items()}
-
-
-def _draft(request: DeclareCards, steps: Any, reader: Reader) -> dict[str, Any]:
-    """Return the draft after some steps.  An illegal step is refused, and the steps before it stay."""
-    draft = request.draft()
-    taken: list[dict[str, Any]] = []
-    refused = None
-    for value in codec.list_from_json(steps, "step", _step_from_json):
-        violation = draft.check_step(value)
-        if violation:
-            refused = _refusal(violation, reader)
-            break
-        taken.append({**_step_to_json(value), "text": describe_step(value, draft, reader)})
-        draft.add(value)
-    offers = draft.steps()
-    unfinished = draft.check_complete()
-    return {
-        "type": "draft",
-        "steps": taken,
-        "offers": [_step_to_json(step) for step in offers],
-        "boards": [_board_to_json(board) for board in draft.boards],
-        "places": list(draft.positions()),
-        "missing": _missing(unfinished, reader) if unfinished else None,
-        "answer": None if unfinished else codec.answer_to_json(request, draft.declaration()),
-        "refused": refused,
-    }
-
-
-def _missing(violation: Violation, reader: Reader) -> str:
-    if isinstance(violation, NoFoodCard):
-        return "Put one card into the watering hole first."
-    return sentence(TEXT.violation(violation, reader))
 
 
 def _step_to_json(step: Step) -> dict[str, Any]:
@@ -331,92 +390,6 @@ def _board_to_json(board: SpeciesBoard) -> dict[str, Any]:
         "traits": [trait.value for trait in board.traits],
         "fat": board.fat,
     }
-
-
-def _name(trait: Trait) -> str:
-    return word(trait).capitalize()
-
-
-# Feeding
-
-
-def _feedings(request: FeedNext, reader: Reader) -> dict[str, Any]:
-    view = request.view
-    safe = [target for index in range(len(view.boards)) for target in _safe_targets(request, reader, index)]
-    full = [
-        {"board": index, "text": sentence(TEXT.violation(violation, reader))}
-        for index, board in enumerate(view.boards)
-        if not board.is_hungry and not board.fat_room and (violation := violation_of(request, FeedPlants(index)))
-    ]
-    return {
-        "options": [_option(request, reader, option) for option in request.options],
-        "safe": safe,
-        "full": full,
-        "decline": None if violation_of(request, Pass()) else _decline(request),
-    }
-
-
-def _decline(request: FeedNext) -> dict[str, Any]:
-    final = request.rules.false_reply != "skip"
-    text = _capitalized(declining(request.rules))
-    return {"answer": codec.answer_to_json(request, Pass()), "text": text, "final": final}
-
-
-def _option(request: FeedNext, reader: Reader, option: Feeding) -> dict[str, Any]:
-    view = request.view
-    caused = preview(view, option, request.hooks)
-    fields: dict[str, Any] = {"answer": codec.answer_to_json(request, option), "effect": effect(request, option)}
-    match option:
-        case FeedPlants(board):
-            fields |= {"type": "eat", "board": board}
-        case StoreFat(board):
-            most = sum(event.tokens for event in caused if isinstance(event, events.FatStored))
-            fields |= {"type": "store", "board": board, "most": most, "room": view.boards[board].fat_room}
-            option = StoreFat(board, most)
-        case AttackSpecies(board, seat, target):
-            loss = _loss(view.boards_of(seat)[target].population, caused)
-            fields |= {"type": "attack", "board": board, "seat": seat, "target": target, "loss": loss}
-        case Pass():
-            raise AssertionError("declining is not listed as an option")
-    return {**fields, "text": _capitalized(feeding(option, reader, is_offer=True))}
-
-
-def _capitalized(text: str) -> str:
-    """Return a text with a capital first letter."""
-    return text[:1].upper() + text[1:]
-
-
-def _loss(before: int, caused: Sequence[Event]) -> str:
-    """Return what an attack does to its target, and whether the horns strike back."""
-    kept = [event for event in caused if isinstance(event, events.AnimalLost)]
-    after = next((event.population for event in kept if event.cause == "attack"), 0)
-    strikes = any(
-        isinstance(event, events.AnimalLost | events.SpeciesDied) and event.cause == "horns" for event in caused
-    )
-    return f"{before} → {after}" + (", horns" if strikes else "")
-
-
-def _safe_targets(request: FeedNext, reader: Reader, index: int) -> list[dict[str, Any]]:
-    """Return every board that is protected from this one, with the reason."""
-    targets = []
-    for player in request.view.opponents:
-        for target in range(len(player.boards)):
-            violation = violation_of(request, AttackSpecies(index, player.seat, target))
-            if isinstance(violation, Protected):
-                shield = violation.by
-                attack = attack_on(request.view.boards[index], player.boards, target)
-                victim = target_name(Spot(player.seat, target), reader)
-                targets.append(
-                    {
-                        "board": index,
-                        "seat": player.seat,
-                        "target": target,
-                        "trait": shield.value,
-                        "protector": _protector(player.seat, player.boards, target, shield),
-                        "text": f"{_name(shield)} protects {victim}. {why_safe(attack, shield, request.rules)}",
-                    }
-                )
-    return targets
 
 
 def _protector(seat: Seat, row: Sequence[SpeciesBoard], target: int, shield: Trait) -> dict[str, int] | None:

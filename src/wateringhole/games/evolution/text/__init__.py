@@ -1,10 +1,14 @@
-"""The texts of Evolution: each language is a folder that implements `wateringhole.texts.Language`."""
+"""The texts of Evolution: each language is a folder that implements `EvolutionLanguage`."""
 
 from wateringhole.games.evolution.rules.answers import EvolutionAnswer
 from wateringhole.games.evolution.rules.requests import EvolutionRequest
-from wateringhole.games.evolution.text import en
+from wateringhole.games.evolution.text import en, pt
+from wateringhole.games.evolution.text.language import EvolutionLanguage
 from wateringhole.texts import Texts
 
-__all__ = ["TEXT"]
+__all__ = ["LANGUAGES", "TEXT"]
 
-TEXT: Texts[EvolutionRequest, EvolutionAnswer] = Texts({"en": en})
+LANGUAGES: dict[str, EvolutionLanguage] = {"en": en, "pt": pt}
+"""The languages by their codes."""
+
+TEXT: Texts[EvolutionRequest, EvolutionAnswer] = Texts(LANGUAGES)

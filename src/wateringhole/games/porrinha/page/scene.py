@@ -15,31 +15,11 @@ from wateringhole.games.porrinha.rules.options import starting_sticks
 from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks, PorrinhaRequest
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NO_SEAT
 from wateringhole.games.porrinha.rules.violations import GuessRange, GuessTaken, HandRange
-from wateringhole.games.porrinha.text.en import Narrator
+from wateringhole.games.porrinha.text import LANGUAGES
+from wateringhole.games.porrinha.text.language import PorrinhaLanguage
 from wateringhole.markup import plain
 
-__all__ = [
-    "assets",
-    "consult",
-    "dissuade",
-    "manifest",
-    "offers",
-    "replay_event",
-    "replay_scenes",
-    "scenes",
-    "texts",
-    "unsupported_rules",
-]
-
-assets = resources.files("wateringhole.games.porrinha.page")
-manifest = Manifest(
-    module="view.js",
-    styles=("style.css",),
-    icons="icons.js",
-    picture="fist",
-    faces=("fist", "open-hand", "stick", "paw"),
-    text="text.js",
-)
+__all__ = ["PAGE", "PorrinhaPage"]
 
 MOST_STICKS = 100
 """The most sticks at one table.  The page draws every stick, and a button for every sum."""
@@ -47,26 +27,14 @@ MOST_STICKS = 100
 Phase = Literal["hide", "guess", "open", "end"]
 
 
-class _PageNarrator(Narrator):
-    """Narrates for readers who see the seats."""
-
-    def _who(self, seat: int) -> str:
-        return f"{self._names[seat]} (you)" if seat == self._seat else self._names[seat]
-
-    def _settling(self, event: RoundSettled) -> list[str]:
-        """Return the lines about the hands first, as they open, and then the result."""
-        lines = super()._settling(event)
-        shown = sum(hand != NO_HAND for hand in event.hands)
-        return lines[-shown:] + lines[:-shown]
-
-
 class _Scenes:
     """Scenes for one seat or a spectator."""
 
-    def __init__(self, names: Sequence[str], seat: Seat | None) -> None:
+    def __init__(self, text: PorrinhaLanguage, names: Sequence[str], seat: Seat | None) -> None:
+        self._text = text
         self._names = names
         self._seat = seat
-        self._narrator = _PageNarrator(names, seat)
+        self._narrator = text.page_narrator(names, seat)
         seats = len(names)
         self._phase: Phase = "hide"
         self._round = 0
@@ -108,7 +76,8 @@ class _Scenes:
                 self._acting = []
         if isinstance(event, GuessSaid):
             return [self._guess_line(event)]
-        return plain([*self._narrator.narrate(event), *self._narrator.incidents(event)])
+        lines = plain([*self._narrator.narrate(event), *self._narrator.incidents(event)])
+        return _hands_first(event, lines) if isinstance(event, RoundSettled) else lines
 
     def _start_round(self, event: RoundStarted) -> None:
         seats = len(self._names)
@@ -127,8 +96,8 @@ class _Scenes:
 
     def _guess_line(self, event: GuessSaid) -> str:
         """Return the line about a guess; the narrator mentions guesses only after the hands open."""
-        said = "nothing that counts" if event.guess == INVALID_GUESS else str(event.guess)
-        return f"You say {said}." if event.seat == self._seat else f"{self._names[event.seat]} says {said}."
+        guess = None if event.guess == INVALID_GUESS else event.guess
+        return self._text.guess_text(None if event.seat == self._seat else self._names[event.seat], guess)
 
     def answered(self, request: Request[Any], answer: Answer | None) -> bool:
         if not isinstance(request, HideSticks) or answer is None:
@@ -165,8 +134,8 @@ class _Scenes:
 class _ReplayScenes(_Scenes):
     """Scenes with all hands visible from the start of their round."""
 
-    def __init__(self, names: Sequence[str], events: Sequence[Event]) -> None:
-        super().__init__(names, None)
+    def __init__(self, text: PorrinhaLanguage, names: Sequence[str], events: Sequence[Event]) -> None:
+        super().__init__(text, names, None)
         # A restarted round is settled once, so the last event with its number counts.
         self._secrets = {
             event.number: [None if hand == NO_HAND else hand for hand in event.hands]
@@ -179,54 +148,81 @@ class _ReplayScenes(_Scenes):
         return {**super().scene(), "secret_hands": self._secrets.get(self._round, nothing)}
 
 
-def scenes(names: Sequence[str], seat: Seat | None) -> SceneBuilder:
-    return _Scenes(names, seat)
+def _hands_first(event: RoundSettled, lines: list[str]) -> list[str]:
+    """Return the lines about the hands first, as they open, and then the result."""
+    shown = sum(hand != NO_HAND for hand in event.hands)
+    return lines[-shown:] + lines[:-shown]
 
 
-def replay_scenes(names: Sequence[str], events: Sequence[Event]) -> SceneBuilder:
-    return _ReplayScenes(names, events)
+class PorrinhaPage:
+    """The facet `page`, in one language."""
 
+    assets = resources.files("wateringhole.games.porrinha.page")
+    manifest = Manifest(
+        module="view.js",
+        styles=("style.css",),
+        icons="icons.js",
+        picture="fist",
+        faces=("fist", "open-hand", "stick", "paw"),
+        text="text.js",
+    )
 
-def unsupported_rules(rules: Any, seats: int) -> str | None:
-    sticks = sum(starting_sticks(rules, seats))
-    return f"the page draws {MOST_STICKS} sticks on one table, not {sticks}" if sticks > MOST_STICKS else None
+    def __init__(self, text: PorrinhaLanguage) -> None:
+        self._text = text
 
+    def in_language(self, language: str) -> PorrinhaPage:
+        return PorrinhaPage(LANGUAGES[language]) if language in LANGUAGES else self
 
-def texts(rules: Any) -> dict[str, Any]:
-    return {}
+    def scenes(self, names: Sequence[str], seat: Seat | None) -> SceneBuilder:
+        return _Scenes(self._text, names, seat)
 
+    def replay_scenes(self, names: Sequence[str], events: Sequence[Event]) -> SceneBuilder:
+        return _ReplayScenes(self._text, names, events)
 
-def replay_event(event: Event) -> dict[str, Any]:
-    return codec.event_to_json(event)
+    def unsupported_rules(self, rules: Any, seats: int) -> str | None:
+        sticks = sum(starting_sticks(rules, seats))
+        return f"the page draws {MOST_STICKS} sticks on one table, not {sticks}" if sticks > MOST_STICKS else None
 
+    def texts(self, rules: Any) -> dict[str, Any]:
+        return {}
 
-def dissuade(request: PorrinhaRequest, answer: PorrinhaAnswer) -> Violation | None:
-    """Return why a human should answer again, because the game would repair or void this answer."""
-    if type(answer) is int and answer in request.options:
+    def replay_event(self, event: Event) -> dict[str, Any]:
+        return codec.event_to_json(event)
+
+    def dissuade(self, request: PorrinhaRequest, answer: PorrinhaAnswer) -> Violation | None:
+        """Return why a human should answer again, because the game would repair or void this answer."""
+        if type(answer) is int and answer in request.options:
+            return None
+        if isinstance(request, HideSticks):
+            return HandRange(request.options[0], request.options[-1])
+        if type(answer) is int and answer in request.view.guess:
+            return GuessTaken(answer)
+        return GuessRange(request.view.chopstick_count)
+
+    def offers(self, builder: SceneBuilder, names: Sequence[str], request: PorrinhaRequest) -> dict[str, Any]:
+        if isinstance(request, HideSticks):
+            return {"least": request.options[0], "most": request.options[-1]}
+        numbers = [self._number(request, names, number) for number in range(request.view.chopstick_count + 1)]
+        has_bluffs = any(number["state"] == "bluff" for number in numbers)
+        text = self._text.situation_text(request.view.own_hand, *_range(request), has_bluffs)
+        return {"numbers": numbers, "text": text}
+
+    def consult(
+        self, builder: SceneBuilder, request: PorrinhaRequest, message: Mapping[str, Any]
+    ) -> dict[str, Any] | None:
         return None
-    if isinstance(request, HideSticks):
-        return HandRange(request.options[0], request.options[-1])
-    if type(answer) is int and answer in request.view.guess:
-        return GuessTaken(answer)
-    return GuessRange(request.view.chopstick_count)
 
-
-def offers(builder: SceneBuilder, names: Sequence[str], request: PorrinhaRequest) -> dict[str, Any]:
-    if isinstance(request, HideSticks):
-        return {"least": request.options[0], "most": request.options[-1]}
-    numbers = [_number(request, names, number) for number in range(request.view.chopstick_count + 1)]
-    return {"numbers": numbers, "text": _situation(request, numbers)}
-
-
-def consult(builder: SceneBuilder, request: PorrinhaRequest, message: Mapping[str, Any]) -> dict[str, Any] | None:
-    return None
-
-
-def _situation(request: GuessTotal, numbers: Sequence[Mapping[str, Any]]) -> str:
-    """Return what the guessing player knows about the sum."""
-    least, most = _range(request)
-    bluff = " Hatched numbers are bluffs." if any(number["state"] == "bluff" for number in numbers) else ""
-    return f"You hold {request.view.own_hand}, so the sum is {least} to {most}.{bluff}"
+    def _number(self, request: GuessTotal, names: Sequence[str], number: int) -> dict[str, Any]:
+        """Return a sum as free, taken, or a bluff, which the player knows to be wrong."""
+        view = request.view
+        if number in view.guess:
+            by = view.guess.index(number)
+            return {"number": number, "state": "taken", "by": by, "text": self._text.taken_text(names[by], number)}
+        least, most = _range(request)
+        if not least <= number <= most:
+            text = self._text.bluff_text(view.own_hand, least, most, number)
+            return {"number": number, "state": "bluff", "by": None, "text": text}
+        return {"number": number, "state": "free", "by": None, "text": self._text.say_text(number)}
 
 
 def _range(request: GuessTotal) -> tuple[int, int]:
@@ -235,14 +231,4 @@ def _range(request: GuessTotal) -> tuple[int, int]:
     return view.own_hand, view.own_hand + view.chopstick_count - view.chopsticks[request.seat]
 
 
-def _number(request: GuessTotal, names: Sequence[str], number: int) -> dict[str, Any]:
-    """Return a sum as free, taken, or a bluff, which the player knows to be wrong."""
-    view = request.view
-    if number in view.guess:
-        by = view.guess.index(number)
-        return {"number": number, "state": "taken", "by": by, "text": f"{names[by]} said {number}."}
-    least, most = _range(request)
-    if not least <= number <= most:
-        text = f"You hide {view.own_hand}: the sum is {least} to {most}. Saying {number} can only mislead."
-        return {"number": number, "state": "bluff", "by": None, "text": text}
-    return {"number": number, "state": "free", "by": None, "text": f"Say {number}."}
+PAGE = PorrinhaPage(LANGUAGES["en"])

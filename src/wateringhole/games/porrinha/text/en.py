@@ -24,7 +24,18 @@ from wateringhole.games.porrinha.rules.requests import Fault, HideSticks, Porrin
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NO_SEAT
 from wateringhole.games.porrinha.rules.violations import AnswerShape, GuessRange, GuessTaken, HandRange
 
-__all__ = ["Narrator", "answer_text", "new_narrator", "violation_text"]
+__all__ = [
+    "Narrator",
+    "answer_text",
+    "bluff_text",
+    "guess_text",
+    "new_narrator",
+    "page_narrator",
+    "say_text",
+    "situation_text",
+    "taken_text",
+    "violation_text",
+]
 
 FAULTS: Final[dict[Fault, str]] = {
     "hand_range": "hid {said} sticks, which it cannot",
@@ -141,4 +152,37 @@ def answer_text(request: PorrinhaRequest, answer: PorrinhaAnswer, reader: Reader
     return f"hides {pluralize(answer, 'stick')}" if isinstance(request, HideSticks) else f"says {answer}"
 
 
+# The page
+
+
+class _PageNarrator(Narrator):
+    """Narrates for readers who see the seats."""
+
+    def _who(self, seat: int) -> str:
+        return f"{self._names[seat]} (you)" if seat == self._seat else self._names[seat]
+
+
+def guess_text(name: str | None, guess: int | None) -> str:
+    said = "nothing that counts" if guess is None else str(guess)
+    return f"You say {said}." if name is None else f"{name} says {said}."
+
+
+def situation_text(own_hand: int, least: int, most: int, has_bluffs: bool) -> str:
+    bluffs = " Hatched numbers are bluffs." if has_bluffs else ""
+    return f"You hold {own_hand}, so the sum is {least} to {most}.{bluffs}"
+
+
+def taken_text(name: str, number: int) -> str:
+    return f"{name} said {number}."
+
+
+def bluff_text(own_hand: int, least: int, most: int, number: int) -> str:
+    return f"You hide {own_hand}: the sum is {least} to {most}. Saying {number} can only mislead."
+
+
+def say_text(number: int) -> str:
+    return f"Say {number}."
+
+
 new_narrator = Narrator
+page_narrator = _PageNarrator

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from wateringhole.formatting import escape, pluralize
-from wateringhole.game import Event, Forfeit, Outcome, Seat
+from wateringhole.game import Forfeit, Outcome, Seat
 from wateringhole.games.evolution.rules import events
-from wateringhole.games.evolution.rules.folded_view import FoldedView
 from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.text.en.words import describe_species, listed, ordinal, signed, word
+from wateringhole.games.evolution.text.narration import EventNarrator
 
 __all__ = ["Narrator"]
 
@@ -26,28 +25,8 @@ _WHY_OUT = {
 }
 
 
-class Narrator:
+class Narrator(EventNarrator):
     """The narrator of one game.  With a seat, it uses only what that seat may see and calls its player "you"."""
-
-    def __init__(self, names: Sequence[str], seat: Seat | None = None) -> None:
-        self._names = [escape(name) for name in names]
-        self._seat = seat
-        self._view = FoldedView(seat)
-        self._phase = ""
-
-    def narrate(self, event: Event) -> list[str]:
-        """Return the lines for an event, with Rich markup."""
-        seen = event if self._seat is None else event.seen_by(self._seat)
-        if seen is None:
-            return []
-        narrate = _NARRATE.get(type(seen))
-        lines = narrate(self, seen) if narrate else []
-        self._view.see(seen)
-        return lines
-
-    def incidents(self, event: Event) -> list[str]:
-        """Return no lines: in Evolution every mistake leads to a forfeit, which `narrate` reports."""
-        return []
 
     # Cards and boards
 
@@ -244,13 +223,6 @@ class Narrator:
 
     # Words
 
-    def _open(self, phase: str) -> list[str]:
-        """Return the heading of a phase, or nothing if it has already begun."""
-        if phase == self._phase:
-            return []
-        self._phase = phase
-        return [f" [bold cyan]{phase}[/bold cyan]"]
-
     def _open_feeding(self) -> list[str]:
         if self._phase.startswith("Feeding"):
             return []
@@ -280,34 +252,6 @@ class Narrator:
 
     def _fed(self, event: events.SpeciesFed | events.FatBurned) -> str:
         return f"{event.food} of {self._view.boards_of(event.seat)[event.board].population} fed"
-
-
-_NARRATE: dict[type, Callable[[Narrator, Any], list[str]]] = {
-    events.TurnStarted: Narrator._turn,
-    events.BoardGiven: Narrator._board,
-    events.CardsDrawn: Narrator._cards,
-    events.DeckReshuffled: Narrator._reshuffle,
-    events.BoardsArranged: Narrator._arrange,
-    events.DeclarationApplied: Narrator._declaration,
-    events.FoodRevealed: Narrator._food_card,
-    events.FoodCut: Narrator._cut,
-    events.SpeciesGrew: Narrator._growth,
-    events.FatBurned: Narrator._burning,
-    events.SpeciesFed: Narrator._feeding,
-    events.FatStored: Narrator._storing,
-    events.PlayerPassed: Narrator._passing,
-    events.SpeciesAttacked: Narrator._attack,
-    events.AnimalLost: Narrator._loss,
-    events.SpeciesDied: Narrator._death,
-    events.SpeciesChanged: Narrator._change,
-    events.WateringHoleChanged: Narrator._new_hole,
-    events.FeedingEnded: Narrator._end_of_feeding,
-    events.SpeciesShrank: Narrator._shrinking,
-    events.FoodBagged: Narrator._bagging,
-    events.PlayerForfeited: Narrator._forfeit,
-    events.GameEnded: Narrator._end,
-}
-"""The other events need no line, or one of the listed events includes them."""
 
 
 def _why_out(forfeit: Forfeit) -> str:
