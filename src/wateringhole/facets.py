@@ -247,7 +247,7 @@ class Manifest(NamedTuple):
     banner: str | None = None
     """A JavaScript module that exports `banner`, which returns figures for the top of the lobby."""
     text: str | None = None
-    """A JavaScript module that exports `t`, the game's texts: its rules, players and turns in words."""
+    """A JavaScript module that exports `t`, the game's texts: the names of its rules, players and turns."""
 
 
 class Page(Protocol[R_contra, Q_contra, A_contra]):

@@ -60,13 +60,13 @@ def test_rules_can_be_changed_and_an_impossible_one_shows_an_error(visit: Visit)
             sheet.get_by_text("Change individual rules").click()
         field.fill(sticks)
         sheet.get_by_role("button", name="Use these rules").click()
-        expect(card.get_by_role("button", name="Rules: seed, 1 changed")).to_be_visible()
+        expect(card.get_by_role("button", name="Rules: rulebook, 1 changed")).to_be_visible()
         card.get_by_role("button", name="Play now").click()
 
     choose("0")
     expect(page.get_by_role("alert")).to_contain_text("sticks")
     # The error keeps the chosen rules.
-    expect(card.get_by_role("button", name="Rules: seed, 1 changed")).to_be_visible()
+    expect(card.get_by_role("button", name="Rules: rulebook, 1 changed")).to_be_visible()
     choose("1")
     expect(page.locator(".numbers button")).to_have_count(2)
 

@@ -119,7 +119,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
     const total = open.reduce((/** @type {number} */ whole, hand) => whole + Number(hand), 0);
     setText(equation, open.length > 1 && open.length < 7 ? open.join(" + ") : "");
     setText(sum, String(all ? (now.total ?? total) : total));
-    const right = now.winner === null ? t("coaster.nobody") : now.winner === me ? t("coaster.you") : t("coaster.right", { name: nameOf(now.winner) });
+    const right = now.winner === null ? t("coaster.none") : now.winner === me ? t("coaster.you") : t("coaster.right", { name: nameOf(now.winner) });
     setText(caption, all ? right : t("coaster.soFar"));
   }
 
@@ -127,7 +127,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
   function verdict(now) {
     const winner = now.winner;
     const total = now.total ?? 0;
-    if (winner === null) return { title: t("verdict.nobody"), text: t("verdict.nobodyText", { total }) };
+    if (winner === null) return { title: t("verdict.none"), text: t("verdict.noneText", { total }) };
     const left = now.sticks[winner] ?? 0;
     const name = nameOf(winner);
     const isMine = winner === me;

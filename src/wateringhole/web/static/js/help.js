@@ -10,7 +10,7 @@ import { t } from "./text.js";
 
 /**
  * @param {Guide} guide @param {{texts: Texts, rules: Record<string, any>, commitment?: string, nonce?: string}} game
- * @param {string[]} rulesAtTable in words
+ * @param {string[]} rulesAtTable one line each
  * @param {HTMLElement[]} actions
  * @param {HTMLElement | null} [players] the list of players, for the one who opened the table
  */

@@ -16,7 +16,7 @@ const COUNT_UP_MS = 900;
  * @param {OverMessage} over
  * @param {number | null} seat
  * @param {Record<string, string>} partNames
- * @param {string[]} rules in words
+ * @param {string[]} rules one line each
  * @param {(() => void) | null} rematch
  * @param {HTMLElement} reopen the button that reopens the sheet
  */

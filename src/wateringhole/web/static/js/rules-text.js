@@ -1,5 +1,5 @@
 // @ts-check
-/** The rules of a table in words. A game that has no words for them is shown with the names of its options. */
+/** The names of rules. A game that has none for them is shown with the names of its options. */
 
 import { gameText } from "./games.js";
 import { formatNumber, t } from "./text.js";

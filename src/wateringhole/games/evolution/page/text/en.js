@@ -78,7 +78,7 @@ export const en = /** @type {const} */ ({
   "option.seating.random_starter": "random first player",
   "option.seating.shuffled": "shuffled",
   "option.seating.reversed": "reversed",
-  "option.own_attacks": "Attacks on the own species",
+  "option.own_attacks": "Attacks on one’s species",
   "option.own_attacks.text": "A carnivore may attack other boards of its own player, but never automatically.",
   "option.reorder_boards": "Players may rearrange their species",
   "option.reorder_boards.text": "A player may rearrange its row before choosing cards.",

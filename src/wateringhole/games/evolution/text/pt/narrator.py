@@ -150,10 +150,10 @@ class Narrator(EventNarrator):
 
     def _change(self, event: events.SpeciesChanged) -> list[str]:
         before = self._view.boards_of(event.seat)[event.board]
-        words = {"population": "população", "body": "corpo", "food": "comida", "fat": "gordura"}
+        labels = {"population": "população", "body": "corpo", "food": "comida", "fat": "gordura"}
         changes = [
             f"{text} {getattr(before, name)} → {getattr(event, name)}"
-            for name, text in words.items()
+            for name, text in labels.items()
             if getattr(event, name) != getattr(before, name)
         ]
         return [f"    [yellow]{word(event.trait).capitalize()}[/yellow]: {self._species(event)}: {', '.join(changes)}."]
