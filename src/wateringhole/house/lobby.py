@@ -191,6 +191,24 @@ class Lobby:
         if table.state != "waiting":
             raise OperationError("The game at this table has already begun.")
 
+    def answer_seat_request(self, table: PageTable, token: str, id: int, accepts: bool) -> None:
+        """Give a spectator a seat, or decline, for the host of a table, who has this token.  Raises OperationError."""
+        self._check_host(table, token, "give seats")
+        request = table.seat_requests.get(id)
+        if request is None:
+            raise OperationError("This player no longer asks for a seat.")
+        if not accepts:
+            table.decline_seat_request(request)
+            return
+        address = request.transport.address
+        self.check_admission(request.name, address, table, table.names)
+        seat = table.seat_to_give()
+        if seat is None:
+            raise OperationError("There is no free seat, and no bot that could be replaced.")
+        table.accept_seat_request(request, seat)
+        self._log(f"{table.names[seat]!r} has taken a seat at table {table.id} from {address} (page)")
+        table.start_if_full()
+
     async def remove_player(self, table: PageTable, token: str, seat: int, bans: bool, address: str) -> OpenedTable:
         """Remove a player for the owner of a table, who has this token and address, and perhaps ban the player there.
 

@@ -31,6 +31,7 @@ from wateringhole.house.people import Person
 from wateringhole.house.plans import TableBan, TablePlan, TableSeat, TokenDigest
 from wateringhole.house.remote import JsonPlayer, RemotePlayer
 from wateringhole.house.resume import Note
+from wateringhole.house.seat_requests import SeatRequest, SeatRequests
 from wateringhole.house.seats import ConnectedPlayer
 from wateringhole.house.settings import TableSettings
 from wateringhole.house.tables import ForwardingPlayer, SeatedPlayer, Table
@@ -94,6 +95,8 @@ class PageTable(Table):
         self._informed: set[int] = set()
         """The seats whose pages were informed that the player was thrown out."""
         self._emote_limits = EmoteLimits()
+        self.seat_requests = SeatRequests()
+        """Spectators who have asked for a seat before the game."""
         self._over: dict[str, Any] | None = None
         self._failure: str | None = None
         """Reason why the game failed, if it did."""
@@ -362,6 +365,7 @@ class PageTable(Table):
     def detach(self, transport: PageTransport) -> None:
         """Detach a page that was closed."""
         seat = self._transports.pop(transport, None)
+        self.seat_requests.discard(transport)
         if self._spectator_feed:
             self._spectator_feed.transports.discard(transport)
         human = None if seat is None else self._humans.get(seat)
@@ -384,6 +388,8 @@ class PageTable(Table):
         """Handle a message from a page."""
         seat = self._transports.get(transport)
         if seat is None:
+            if message.get("type") == "ask_seat":
+                self._ask_for_seat(transport, message.get("name"))
             return
         if message.get("type") == "leave":
             self._leave(seat)
@@ -447,6 +453,31 @@ class PageTable(Table):
             self.save()
             self._forfeit(seat, "left the table")
 
+    def _ask_for_seat(self, transport: PageTransport, name: Any) -> None:
+        """Show the host that a spectator asks for a seat."""
+        is_banned = isinstance(name, str) and self.bans(name, transport.address)
+        is_added = self.state == "waiting" and not is_banned and self.seat_requests.add(transport, name)
+        transport.send({"type": "seat_request", "state": "waiting" if is_added else "declined"})
+        self._changed()
+
+    def seat_to_give(self) -> int | None:
+        """Return the seat for a spectator who has asked for one: a free one, or that of the last bot."""
+        seats = self.plan.seats
+        free = [seat for seat, each in enumerate(seats) if each.kind == "person" and not each.is_taken]
+        bots = [seat for seat, each in enumerate(seats) if each.kind == "bot"]
+        return next(iter([*free, *reversed(bots)]), None)
+
+    def accept_seat_request(self, request: SeatRequest, seat: int) -> None:
+        """Give a spectator a seat, in place of a bot if there is one."""
+        if self.plan.seats[seat].kind == "bot":
+            self.plan.seats[seat] = TableSeat("person", "")
+        self.seat_requests.accept(request, self.take_seat(seat, request.name, request.transport.address))
+        self._changed()
+
+    def decline_seat_request(self, request: SeatRequest) -> None:
+        self.seat_requests.decline(request)
+        self._changed()
+
     def _send_emote(self, seat: int, emote: Any) -> None:
         """Show an emote of a player on all pages, unless the player has left or sends too many."""
         now = asyncio.get_running_loop().time()
@@ -497,6 +528,7 @@ class PageTable(Table):
             "asked": list(self.open_requests),
             "watchers": self.spectators,
             "reconnect_seconds": self.reconnect_seconds,
+            "seat_requests": self.seat_requests.to_json(),
             "link": f"/table/{self.id}",
             "coach": self.has_coach,
             "first_game": self.plan.first_game,
@@ -541,6 +573,7 @@ class PageTable(Table):
 
     def _begin(self) -> None:
         self.state = "playing"
+        self.seat_requests.decline_all()
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def _run(self) -> None:

@@ -65,6 +65,16 @@ class _TakeSeat(msgspec.Struct, frozen=True):
     invitation: str | None = None
 
 
+class _Invitation(msgspec.Struct, frozen=True):
+    invitation: str
+
+
+class _AnswerSeatRequest(msgspec.Struct, frozen=True):
+    token: str
+    request: int
+    accept: bool
+
+
 class _RemovePlayer(msgspec.Struct, frozen=True):
     token: str
     seat: int
@@ -117,6 +127,8 @@ class Page:
             self._read_route("/api/tables/{id}", self.show_table),
             Route("/api/tables/{id}/seat", self.take_seat, methods=["POST"]),
             Route("/api/tables/{id}/settings", self.change_settings, methods=["POST"]),
+            Route("/api/tables/{id}/invitation", self.check_invitation, methods=["POST"]),
+            Route("/api/tables/{id}/seat-request", self.answer_seat_request, methods=["POST"]),
             Route("/api/tables/{id}/remove", self.remove_player, methods=["POST"]),
             Route("/api/tables/{id}/rematch", self.rematch, methods=["POST"]),
             WebSocketRoute("/api/tables/{id}/socket", self.serve_page),
@@ -178,6 +190,16 @@ class Page:
         wanted = await self._read(request, _ChangeSettings)
         table = self._table(request)
         self._lobby.change_settings(table, wanted.token, wanted.settings)
+        return _json({"table": table.to_json()})
+
+    async def check_invitation(self, request: Request) -> Response:
+        wanted = await self._read(request, _Invitation)
+        return _json({"is_open": self._table(request).free_seat(wanted.invitation) is not None})
+
+    async def answer_seat_request(self, request: Request) -> Response:
+        wanted = await self._read(request, _AnswerSeatRequest)
+        table = self._table(request)
+        self._lobby.answer_seat_request(table, wanted.token, wanted.request, wanted.accept)
         return _json({"table": table.to_json()})
 
     async def remove_player(self, request: Request) -> Response:

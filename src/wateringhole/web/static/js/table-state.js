@@ -16,6 +16,7 @@
 /** @typedef {import("./types.js").RefusedMessage} RefusedMessage */
 /** @typedef {import("./types.js").RematchMessage} RematchMessage */
 /** @typedef {import("./types.js").RequestMessage} RequestMessage */
+/** @typedef {import("./types.js").SeatRequestMessage} SeatRequestMessage */
 /** @typedef {import("./types.js").ServerMessage} ServerMessage */
 /** @typedef {import("./types.js").TableInfo} TableInfo */
 /** @typedef {import("./types.js").ThrownOutMessage} ThrownOutMessage */
@@ -62,6 +63,7 @@ export const SPEEDS = { calm: 1600, normal: 800, quick: 300 };
  * @property {OverMessage | null} over
  * @property {RematchMessage | null} rematch
  * @property {ByeMessage | null} bye
+ * @property {SeatRequestMessage | null} seatRequest the state of my request for a seat
  * @property {EmoteMessage | null} emote the last one that a player has sent
  * @property {boolean} isMuted whether emotes are not shown
  * @property {boolean} isPaused
@@ -91,6 +93,7 @@ export function initialState({ speed = null, isStill = false, draft = null, isMu
     over: null,
     rematch: null,
     bye: null,
+    seatRequest: null,
     emote: null,
     isMuted,
     isPaused: false,
@@ -140,6 +143,8 @@ export function reduce(state, action, reading = {}) {
     case "bye":
       // The socket reconnects by itself unless it is final.
       return action.final ? { ...withoutRequest(state), bye: action } : state;
+    case "seat_request":
+      return { ...state, seatRequest: action };
     case "emote":
       return state.isMuted ? state : { ...state, emote: action };
     case "mute":

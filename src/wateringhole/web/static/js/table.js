@@ -21,6 +21,7 @@ import { createAbsenceCountdown } from "./player-status.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import { offerRematch, openResult, openThrownOut } from "./result-dialog.js";
 import { rulesLines } from "./rules-text.js";
+import { askingName, createSeatRequests, isInvitationOpen, showUsedInvitation, startAsking, stopAsking as stopAskingForSeat } from "./seat-request.js";
 import { connect } from "./socket.js";
 import { createSound } from "./sound.js";
 import { SPEEDS, currentStep, initialState, isLive, isMyTurn, isPlaying, openDraft, reduce, showFor, shownRequest, shownResult, shownScene } from "./table-state.js";
@@ -52,6 +53,10 @@ const sound = createSound();
 const playback = createPlayback(dispatch);
 const askToLeave = createLeaving(() => state, leave);
 const emotes = createEmotes(main, (emote) => send({ type: "emote", emote }), dispatch);
+const seatRequests = createSeatRequests((name) => {
+  startAsking(id, name);
+  askForSeat();
+});
 const absenceCountdown = createAbsenceCountdown((seats) => view?.updateSeats(seats, shownWaiting()));
 
 let state = initialState({ speed: loadPreference(SPEED_PREFERENCE), isStill: prefersReducedMotion(), draft: loadDraft(id), isMuted: loadPreference(MUTE_PREFERENCE) === "yes" });
@@ -81,9 +86,17 @@ let handled = Promise.resolve();
 const invitation = new URLSearchParams(location.hash.slice(1)).get("invite");
 const token = seatToken(id);
 const socket = invitation && !token ? null : connect(`/api/tables/${id}/socket`, { token, onMessage, onStatus: showConnection });
-if (!socket) {
-  setText(hint, t("table.invited"));
-  showInvitation(main, id, invitation);
+if (!socket && invitation) openInvitation(invitation);
+
+/** @param {string} secret */
+async function openInvitation(secret) {
+  if (await isInvitationOpen(id, secret)) {
+    setText(hint, t("table.invited"));
+    await showInvitation(main, id, secret);
+  } else {
+    setText(hint, t("invitation.used"));
+    await showUsedInvitation(main, id);
+  }
 }
 
 /** @param {ServerMessage | ConsultMessage} message */
@@ -99,10 +112,26 @@ async function receive(message) {
   }
   if (message.type === "table") await loadText(message.table.game, message.table.text);
   if (message.type === "game" && !(await openGame(message))) return;
+  if (message.type === "seat_request") onSeatRequest(message);
   dispatch(message);
+  if (message.type === "hello") askForSeat();
 }
 
-const TABLE_MESSAGES = ["hello", "table", "game", "event", "scene", "request", "waiting", "refused", "thrown_out", "over", "rematch", "emote", "bye"];
+/** Asks for a seat, also after a reload or a lost connection. */
+function askForSeat() {
+  const name = askingName(id);
+  if (name && !token) send({ type: "ask_seat", name });
+}
+
+/** @param {import("./types.js").SeatRequestMessage} message */
+function onSeatRequest({ state: answer, token: seat }) {
+  if (answer !== "waiting") stopAskingForSeat(id);
+  if (!seat) return;
+  saveSeatToken(id, seat);
+  location.reload();
+}
+
+const TABLE_MESSAGES = ["hello", "table", "game", "event", "scene", "request", "waiting", "refused", "thrown_out", "over", "rematch", "emote", "seat_request", "bye"];
 
 /**
  * Returns whether a message is for the table; any other is a game's reply to its view.
@@ -244,6 +273,7 @@ function draw(before) {
 function drawRoom(table) {
   setTitle(table.title);
   showWaiting(main, table, token !== null, state.seat, () => askToLeave());
+  seatRequests.show(main, table, token !== null, state.seatRequest);
   setText(hint, table.state === "waiting" ? t("table.waiting") : t("table.starting"));
 }
 

@@ -35,6 +35,7 @@ export {};
  * @property {SeatInfo[]} seats
  * @property {number} turn
  * @property {number} watchers
+ * @property {{id: number, name: string}[]} seat_requests of spectators, before the game
  * @property {number} reconnect_seconds how long the seat of a player without a page is reserved during the game
  * @property {string} link
  */
@@ -61,12 +62,13 @@ export {};
 /** @typedef {{type: "over", outcome: any, standings: Standing[], game_id: string|null, nonce?: string}} OverMessage */
 /** @typedef {"hello" | "good_luck" | "well_played" | "wow" | "oops" | "thanks" | "thinking" | "good_game"} Emote */
 /** @typedef {{type: "emote", seat: number, emote: Emote}} EmoteMessage */
+/** @typedef {{type: "seat_request", state: "waiting" | "declined" | "accepted", token?: string}} SeatRequestMessage the state of my request for a seat */
 /** @typedef {{type: "thrown_out", reason: string, message: string}} ThrownOutMessage */
 /** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage a game's reply to its view's `consult` */
 
 /**
  * @typedef {HelloMessage | TableMessage | GameMessage | EventMessage | SceneMessage | RequestMessage | WaitingMessage | RefusedMessage
- *   | ByeMessage | EmoteMessage | RematchMessage | OverMessage | ThrownOutMessage} ServerMessage
+ *   | ByeMessage | EmoteMessage | SeatRequestMessage | RematchMessage | OverMessage | ThrownOutMessage} ServerMessage
  */
 
 /** @typedef {{event: string, seat?: number, [field: string]: any}} GameEvent the event's name and fields, as in docs/protocol.md */

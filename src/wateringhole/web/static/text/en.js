@@ -109,6 +109,23 @@ export const en = /** @type {const} */ ({
   "emote.mute": "Don’t show what players say",
   "emote.unmute": "Show what players say",
 
+  "invitation.used": "This invitation has been used",
+  "invitation.usedWaiting": "Another player has taken this seat of {game}. Ask the host for another one, watch, or open a new table.",
+  "invitation.usedPlaying": "Another player has taken this seat of {game}, and the game has begun. Watch it, or open a new table.",
+  "invitation.name": "Your name",
+  "invitation.watch": "Watch",
+  "invitation.newTable": "Open a new table",
+  "seatRequest.title": "Requests for a seat",
+  "seatRequest.ask": "Ask for a seat",
+  "seatRequest.waiting": "You have asked for a seat. The host can give you one before the game starts.",
+  "seatRequest.declined": "You did not get a seat. You can watch the game.",
+  "seatRequest.from": "{name} asks for a seat",
+  "seatRequest.accept": "Give a seat",
+  "seatRequest.replace": "Replace {bot}",
+  "seatRequest.acceptName": "Give {name} a seat",
+  "seatRequest.decline": "Decline",
+  "seatRequest.declineName": "Decline {name}",
+
   "standings.title": "Standings",
 
   "error.noServer": "The server does not answer. Is it still running?",

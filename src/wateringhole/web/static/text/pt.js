@@ -109,6 +109,23 @@ export const pt = /** @type {const} */ ({
   "emote.mute": "Não mostrar o que os jogadores dizem",
   "emote.unmute": "Mostrar o que os jogadores dizem",
 
+  "invitation.used": "Este convite já foi usado",
+  "invitation.usedWaiting": "Outra pessoa ocupou este lugar de {game}. Peça outro lugar a quem abriu a mesa, assista ou abra uma nova mesa.",
+  "invitation.usedPlaying": "Outra pessoa ocupou este lugar de {game}, e a partida já começou. Assista ou abra uma nova mesa.",
+  "invitation.name": "Seu nome",
+  "invitation.watch": "Assistir",
+  "invitation.newTable": "Abrir uma nova mesa",
+  "seatRequest.title": "Pedidos de lugar",
+  "seatRequest.ask": "Pedir um lugar",
+  "seatRequest.waiting": "Você pediu um lugar. Quem abriu a mesa pode dar um antes do começo da partida.",
+  "seatRequest.declined": "Você não ganhou um lugar. Você pode assistir à partida.",
+  "seatRequest.from": "{name} pede um lugar",
+  "seatRequest.accept": "Dar um lugar",
+  "seatRequest.replace": "No lugar de {bot}",
+  "seatRequest.acceptName": "Dar um lugar a {name}",
+  "seatRequest.decline": "Recusar",
+  "seatRequest.declineName": "Recusar {name}",
+
   "standings.title": "Classificação",
 
   "error.noServer": "O servidor não responde. Ele ainda está rodando?",
