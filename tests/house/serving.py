@@ -117,9 +117,10 @@ class Spectator:
 
     token: str | None = None
 
-    def __init__(self, url: str, id: str, heard: int | None = None) -> None:
+    def __init__(self, url: str, id: str, heard: int | None = None, *, paced: bool = False) -> None:
         self._address = f"{url.replace('http', 'ws')}/api/tables/{id}/socket"
         self._heard = heard
+        self._paced = paced
         self.messages: list[Message] = []
         self.socket: ClientConnection
 
@@ -130,6 +131,8 @@ class Spectator:
             hello["token"] = self.token
         if self._heard is not None:
             hello["heard"] = self._heard
+        if self._paced:
+            hello["paced"] = True
         await self.send(hello)
         return self
 
@@ -165,8 +168,10 @@ class Spectator:
 class Seat(Spectator):
     """A player that chooses randomly among the offers."""
 
-    def __init__(self, url: str, id: str, token: str | None, *, heard: int | None = None, seed: int = 7) -> None:
-        super().__init__(url, id, heard)
+    def __init__(
+        self, url: str, id: str, token: str | None, *, heard: int | None = None, seed: int = 7, paced: bool = False
+    ) -> None:
+        super().__init__(url, id, heard, paced=paced)
         self.token = token
         self.random = random.Random(seed)
 

@@ -38,7 +38,7 @@ class _FailsToEndARound(Random):
 class _Unasked(AsyncPlayer):
     """A player that gets events and notices but must get no request."""
 
-    def turn(self) -> AbstractAsyncContextManager[None]:
+    def turn(self, request: Request[Any]) -> AbstractAsyncContextManager[None]:
         return contextlib.nullcontext()
 
     async def on_seated(self, assignment: SeatAssignment) -> None: ...

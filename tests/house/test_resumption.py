@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -54,7 +55,8 @@ def test_player_is_lost_when_the_time_to_reconnect_is_over() -> None:
 def test_time_until_a_player_is_back_after_a_restart_is_not_its_own() -> None:
     async def wait() -> bool:
         player = JsonPlayer(registry.game_kind("porrinha"), 60, TableSeat("person", "Ada"))
-        turn = player.turn()
+        request: Any = None
+        turn = player.turn(request)
         entering = asyncio.ensure_future(turn.__aenter__())
         await asyncio.sleep(0)
         has_waited = not entering.done()

@@ -26,9 +26,10 @@ def test_pause_between_messages_does_not_count_as_the_players_time() -> None:
         end = ServerEnd(FrameReader(), SignUp("Ada"), gap_seconds=0.2)
         player = ForeignPlayer(connection, end, "the course's protocol")
         await player.welcome()
+        request: Any = None
         clock = asyncio.get_running_loop().time
         assert end.pause(clock()) > 0
-        async with player.turn():
+        async with player.turn(request):
             assert end.pause(clock()) == 0
         assert connection.written == [b'"ok" ']
 

@@ -60,6 +60,11 @@ class Feed:
         self._last: dict[str, Any] | None = None
         """The last event's message, without its scene."""
 
+    @property
+    def sent(self) -> int:
+        """The number of the last event."""
+        return self._backlog.sent
+
     def deliver(self, event: Event) -> None:
         """Send an event, as far as this seat may see it."""
         seen = event.seen_by(self._seat)

@@ -154,7 +154,7 @@ class _Direct:
     def __init__(self, player: Player) -> None:
         self._player = player
 
-    def turn(self) -> AbstractAsyncContextManager[None]:
+    def turn(self, request: Request[Any]) -> AbstractAsyncContextManager[None]:
         return contextlib.nullcontext()
 
     async def on_seated(self, assignment: SeatAssignment) -> None:

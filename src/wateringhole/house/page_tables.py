@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import traceback
-from collections.abc import Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from typing import Any, Literal, cast
 
 import msgspec
@@ -89,8 +89,8 @@ class PageTable(Table):
         """Which remote players were connected when the pages were last informed."""
         self._spectator_feed: Feed | None = None
         self._open_requests: dict[Seat, str] = {}
-        self._asked: list[Seat] | None = None
-        """The seats that the pages show as asked."""
+        self._announced: tuple[list[Seat], ...] | None = None
+        """The seats that the pages show as asked, as watching the moves, and as having a clock that runs."""
         self._thrown_out: dict[int, str] = {}
         self._informed: set[int] = set()
         """The seats whose pages were informed that the player was thrown out."""
@@ -706,24 +706,44 @@ class PageTable(Table):
         self._open_requests[request.seat] = request.name
         for feed in self._feeds():
             feed.scenes.asked(self._open_requests)
-        asyncio.get_running_loop().call_soon(self._send_waiting)
+        self.update_waiting()
 
     def end_request(self, request: Request[Any]) -> None:
         self._open_requests.pop(request.seat, None)
+        self.update_waiting()
+
+    def update_waiting(self) -> None:
+        """Send the pages whom the game waits for, after all changes of this moment."""
         asyncio.get_running_loop().call_soon(self._send_waiting)
 
     def _send_waiting(self) -> None:
-        if list(self._open_requests) != self._asked:
-            self._asked = list(self._open_requests)
+        timed = [seat for seat in self._asked_humans if self._humans[seat].seconds_to_answer is not None]
+        shown = list(self._open_requests), self._watching, timed
+        if shown != self._announced:
+            self._announced = shown
             message = self._waiting_message()
             for transport in self._transports:
                 transport.send(message)
 
+    @property
+    def _asked_humans(self) -> list[Seat]:
+        return [seat for seat in self._open_requests if seat in self._humans]
+
+    @property
+    def _watching(self) -> list[Seat]:
+        """The asked seats whose clocks do not run yet, because the players still watch the moves."""
+        return [seat for seat in self._asked_humans if self._humans[seat].seconds_to_clock is not None]
+
     def _waiting_message(self) -> dict[str, Any]:
-        """Return the message with the asked seats and the longest time left for a human."""
-        left = [self._humans[seat].seconds_to_answer for seat in self._open_requests if seat in self._humans]
-        seconds = max((each for each in left if each is not None), default=None)
-        return {"type": "waiting", "seats": list(self._open_requests), "seconds": seconds}
+        """Return the message with the asked seats, and the longest times of humans: to answer, and to their clocks."""
+        humans = [self._humans[seat] for seat in self._asked_humans]
+        return {
+            "type": "waiting",
+            "seats": list(self._open_requests),
+            "seconds": _longest(human.seconds_to_answer for human in humans),
+            "watching": self._watching,
+            "clock_in": _longest(human.seconds_to_clock for human in humans),
+        }
 
     def _finish(self, outcome: Outcome, nonce: str | None) -> None:
         self.state = "over"
@@ -747,11 +767,21 @@ class _WatchedPlayer(ForwardingPlayer):
         super().__init__(player)
         self._table = table
 
-    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
+    @contextlib.asynccontextmanager
+    async def turn(self, request: Request[Any]) -> AsyncIterator[None]:
         self._table.begin_request(request)
         try:
-            answer = await super().answer(request, seconds)
-            self._table.answered(request, answer)
-            return answer
+            async with super().turn(request):
+                yield
         finally:
             self._table.end_request(request)
+
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
+        self._table.update_waiting()
+        answer = await super().answer(request, seconds)
+        self._table.answered(request, answer)
+        return answer
+
+
+def _longest(seconds: Iterable[float | None]) -> float | None:
+    return max((each for each in seconds if each is not None), default=None)

@@ -142,7 +142,7 @@ class ForeignPlayer:
         await self._send(self._end.welcome)
 
     @contextlib.asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
+    async def turn(self, request: Request[Any]) -> AsyncIterator[None]:
         # Some clients lose a message that comes too soon after another.  This pause is not their time.
         await self._wait_for_gap()
         yield
@@ -216,7 +216,7 @@ class LostPlayer:
         self.number = seat.number
         self._protocol = seat.protocol
 
-    def turn(self) -> AbstractAsyncContextManager[None]:
+    def turn(self, request: Request[Any]) -> AbstractAsyncContextManager[None]:
         return contextlib.nullcontext()
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
@@ -366,7 +366,7 @@ class JsonPlayer:
 
     # Playing
 
-    def turn(self) -> AbstractAsyncContextManager[None]:
+    def turn(self, request: Request[Any]) -> AbstractAsyncContextManager[None]:
         return self._return() if isinstance(self._lines, _NoLines) else contextlib.nullcontext()
 
     @contextlib.asynccontextmanager

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,9 @@ from wateringhole.match.loops import AsyncPlayer
 from wateringhole.player import PlayerFailed, PlayerLeft, SeatAssignment
 
 __all__ = ["ConnectedPlayer"]
+
+LONGEST_PLAYBACK = 20.0
+"""Seconds after which a player's clock starts even if the page has not shown all moves yet."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,13 @@ class ConnectedPlayer(AsyncPlayer):
         self._away_since: float | None = asyncio.get_running_loop().time()
         self._presence = Presence(reconnect_seconds, lambda: self._away_since)
         self._reason_to_leave: str | None = None
+        self._is_paced = False
+        """True if the page shows the events at the player's pace, and reports which one the player has seen."""
+        self._seen = 0
+        """The number of the last event that the player has seen."""
+        self._clock_starts_at: float | None = None
+        """When the clock starts at the latest, by the loop's clock, while the player still watches the moves."""
+        self._playback_change = asyncio.Event()
 
     # Opening and closing the page
 
@@ -73,6 +84,8 @@ class ConnectedPlayer(AsyncPlayer):
         self.feed.catch_up(transport, heard)
         self._away_since = None
         self._presence.notify()
+        self._is_paced = transport.is_paced
+        self._playback_change.set()
 
     def detach(self, transport: PageTransport) -> None:
         """Detach a page that was closed."""
@@ -84,6 +97,7 @@ class ConnectedPlayer(AsyncPlayer):
     def leave(self, reason: str) -> None:
         """Leave the game.  The referee notices at the next request or notice for this seat."""
         self._reason_to_leave = self._reason_to_leave or reason
+        self._playback_change.set()
         if self._open_request and not self._open_request.answer.done():
             self._open_request.answer.set_exception(PlayerLeft(self._reason_to_leave))
 
@@ -100,13 +114,22 @@ class ConnectedPlayer(AsyncPlayer):
         asked = self._open_request
         return asked.request if asked and asked.id == id and not asked.answer.done() else None
 
+    @property
+    def seconds_to_clock(self) -> float | None:
+        """Seconds until the clock starts at the latest, or None unless the player still watches the moves."""
+        starts_at = self._clock_starts_at
+        return None if starts_at is None else max(0.0, starts_at - asyncio.get_running_loop().time())
+
     def repeat_request(self) -> None:
         """Send the open request to a page that has just been attached."""
         if self._open_request:
             self.feed.send(self._request_message(self._open_request))
 
     def receive(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Handle a message about the open request.  Return the reply, if any."""
+        """Handle a message from the page.  Return the reply, if any."""
+        if message.get("type") == "seen":
+            self._receive_seen(message.get("number"))
+            return None
         asked = self._open_request
         if asked is None or message.get("id") != asked.id or asked.answer.done():
             return None
@@ -118,6 +141,11 @@ class ConnectedPlayer(AsyncPlayer):
             return self._violation_message(ReportedViolation("unreadable", str(error)))
         return reply and {**reply, "id": asked.id}
 
+    def _receive_seen(self, number: Any) -> None:
+        if isinstance(number, int):
+            self._seen = max(self._seen, number)
+            self._playback_change.set()
+
     def _accept_answer(self, asked: _OpenRequest, value: Any) -> dict[str, Any] | None:
         answer = self._kind.codec.answer_from_json(asked.request, value)
         accepted = asked.request.accept(answer)
@@ -128,6 +156,26 @@ class ConnectedPlayer(AsyncPlayer):
         return None
 
     # Playing
+
+    @contextlib.asynccontextmanager
+    async def turn(self, request: Request[Any]) -> AsyncIterator[None]:
+        # The time in which the page shows the moves so far is not the player's, up to a limit.
+        await self._wait_until_seen()
+        yield
+
+    async def _wait_until_seen(self) -> None:
+        """Wait until the player has seen the events so far.  Do not wait without a paced page or after the limit."""
+        events = self.feed.sent
+        self._clock_starts_at = asyncio.get_running_loop().time() + LONGEST_PLAYBACK
+        try:
+            async with asyncio.timeout_at(self._clock_starts_at):
+                while self._is_paced and self._seen < events and not self.has_left:
+                    self._playback_change.clear()
+                    await self._playback_change.wait()
+        except TimeoutError:
+            pass
+        finally:
+            self._clock_starts_at = None
 
     async def on_seated(self, assignment: SeatAssignment) -> None: ...
 

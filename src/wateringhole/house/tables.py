@@ -308,8 +308,8 @@ class ForwardingPlayer(AsyncPlayer):
     def __init__(self, player: AsyncPlayer) -> None:
         self._player = player
 
-    def turn(self) -> AbstractAsyncContextManager[None]:
-        return self._player.turn()
+    def turn(self, request: Request[Any]) -> AbstractAsyncContextManager[None]:
+        return self._player.turn(request)
 
     async def on_seated(self, assignment: SeatAssignment) -> None:
         await self._player.on_seated(assignment)
@@ -336,10 +336,10 @@ class _SavedPlayer(ForwardingPlayer):
         self._remote = remote
 
     @contextlib.asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
+    async def turn(self, request: Request[Any]) -> AsyncIterator[None]:
         # The time of the store is not the player's.
         await self._table.wait_until_saved()
-        async with super().turn():
+        async with super().turn(request):
             yield
 
     async def on_seated(self, assignment: SeatAssignment) -> None:

@@ -11,7 +11,7 @@ import contextlib
 import time
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from wateringhole.formatting import short_repr
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
@@ -28,8 +28,8 @@ Result = tuple[Answer | Forfeit | None, float]
 class AsyncPlayer(Protocol):
     """A player whose methods are awaited; `match.threads` wraps a blocking player as one."""
 
-    def turn(self) -> AbstractAsyncContextManager[None]:
-        """Return a context for one answer of the player.  The time to enter it does not count."""
+    def turn(self, request: Request[Any]) -> AbstractAsyncContextManager[None]:
+        """Return a context for the player's answer to a request.  The time to enter it does not count."""
         return contextlib.nullcontext()
 
     async def on_seated(self, assignment: SeatAssignment) -> None: ...
@@ -77,7 +77,7 @@ async def play_async(
 
     async def carry_out(call: PlayerCall) -> Result:
         if call.method == "answer":
-            async with players[call.seat].turn():
+            async with players[call.seat].turn(cast(Request[Any], call.argument)):
                 return await invoke(call)
         return await invoke(call)
 

@@ -96,7 +96,7 @@ class _Threaded:
         self._is_given_up = False
         """Whether it was stuck for `RECOVERY_SECONDS`: no call waits for it until it is free again."""
 
-    def turn(self) -> AbstractAsyncContextManager[None]:
+    def turn(self, request: Request[Any]) -> AbstractAsyncContextManager[None]:
         return self._thread.turn
 
     async def on_seated(self, assignment: SeatAssignment) -> None:

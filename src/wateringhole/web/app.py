@@ -94,6 +94,7 @@ class _Hello(msgspec.Struct, frozen=True):
     protocol: int
     token: str | None = None
     heard: int | None = None
+    paced: bool = False
 
 
 class Page:
@@ -288,6 +289,7 @@ class Page:
             return
         try:
             await table.wait_until_restored()
+            transport.is_paced = hello.paced
             table.attach(transport, hello.token, hello.heard)
             limiter = RateLimiter(at_once=60, per_second=20)
             while True:

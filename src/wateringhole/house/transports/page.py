@@ -25,6 +25,8 @@ class PageTransport:
         """`address` is that of the client."""
         self.address = address
         self.is_closed = False
+        self.is_paced = False
+        """True if the page shows events at the user's own pace, and sends `seen` when it is asked for the last one."""
         self._waiting: deque[bytes] = deque()
         self._bytes = 0
         self._news = asyncio.Event()
