@@ -46,13 +46,21 @@ SEED_OF_A_HUNT = 395
 """A seed that deals a carnivore to the first player at a table with three silly bots; see `hunt`."""
 
 
-def set_up(page: Page, game: str, *seats: str, name: str = "Ana", seed: int | None = None, **options: Any) -> Any:
+def set_up(
+    page: Page,
+    game: str,
+    *seats: str,
+    name: str = "Ana",
+    seed: int | None = None,
+    settings: dict[str, Any] | None = None,
+    **options: Any,
+) -> Any:
     """Create a table through the API, and return the server's answer.
 
     Unlike the lobby's forms, the API accepts a seed, and rules that make a game short.
     """
     occupants = [{"kind": seat} if seat in ("me", "friend") else {"kind": "bot", "player": seat} for seat in seats]
-    plan = {"game": game, "seats": occupants, "name": name, "seed": seed, "options": options}
+    plan = {"game": game, "seats": occupants, "name": name, "seed": seed, "options": options, **(settings or {})}
     response = page.request.post("/api/tables", data=plan)
     assert response.status == 201, response.text()
     return response.json()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -51,6 +52,15 @@ def test_spectator_sees_every_move_of_a_fast_game(visit: Visit) -> None:
     events = [text for text in logged if "feed" in text or "eat" in text]
     assert events
     assert [text for text in events if text not in shown] == []
+
+
+def test_clock_starts_when_the_moves_have_been_seen(visit: Visit) -> None:
+    page = visit("about:blank", **MOVING)
+    open_table(page, "evolution", "silly", "silly", "me", seed=1, settings={"time_limit": 90})
+    declare_first_card(page)
+    expect(page.locator("#clock")).to_have_text(re.compile(r"Clock starts in \d+ s"))
+    page.keyboard.press("End")
+    expect(page.locator("#clock")).to_have_text(re.compile(r"(90|89|88|87|86|85) seconds"))
 
 
 def test_pause_step_speed_and_live(visit: Visit) -> None:

@@ -81,7 +81,9 @@ class _Game:
         return lambda: self.ada.attach(page, None)
 
 
-def _clock(test: Callable[[_Game], list[tuple[float, Callable[[], None]]]], first: PageTransport | None = None) -> float:
+def _clock(
+    test: Callable[[_Game], list[tuple[float, Callable[[], None]]]], first: PageTransport | None = None
+) -> float:
     async def play() -> float:
         game = _Game()
         game.ada.attach(first or _page(), None)

@@ -8,13 +8,13 @@ import { MAX_RETRY_MS, MIN_RETRY_MS, NEW_CONNECTION, afterFailure, afterMessage,
 const after = (...messages) => messages.reduce(afterMessage, NEW_CONNECTION);
 
 test("the first hello asks for everything", () => {
-  assert.deepEqual(helloOf(NEW_CONNECTION, null), { type: "hello", protocol: 1 });
-  assert.deepEqual(helloOf(NEW_CONNECTION, "secret"), { type: "hello", protocol: 1, token: "secret" });
+  assert.deepEqual(helloOf(NEW_CONNECTION, null), { type: "hello", protocol: 1, paced: true });
+  assert.deepEqual(helloOf(NEW_CONNECTION, "secret"), { type: "hello", protocol: 1, paced: true, token: "secret" });
 });
 
 test("a later hello continues after the last event", () => {
   const connection = after({ type: "event", number: 4 }, { type: "event", number: 5 }, { type: "scene", scene: {} });
-  assert.deepEqual(helloOf(connection, null), { type: "hello", protocol: 1, heard: 5 });
+  assert.deepEqual(helloOf(connection, null), { type: "hello", protocol: 1, paced: true, heard: 5 });
 });
 
 test("each failed attempt doubles the delay, up to a limit", () => {

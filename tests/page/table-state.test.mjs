@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  SPEEDS, behind, costOfLeaving, currentStep, initialState, isLive, isMyTurn, isPlaying, openDraft, reduce, showFor, shownRequest, shownResult, shownScene, sinceMyMove,
+  SPEEDS, behind, costOfLeaving, currentStep, initialState, isLive, isMyTurn, isPlaying, openDraft, reduce, seenToReport, showFor, shownRequest, shownResult, shownScene, sinceMyMove,
 } from "../../src/wateringhole/web/static/js/table-state.js";
 
 const game = { type: "game", seat: 1, names: ["Ada", "Bea"], rules: {}, texts: {}, page: {} };
@@ -100,7 +100,7 @@ test("a saved speed is used, and an unknown one is not", () => {
 });
 
 test("an answer closes the request and no longer waits for me", () => {
-  const state = after(...opened, { type: "waiting", seats: [0, 1], seconds: 60 }, request(7), { type: "answered" });
+  const state = after(...opened, { type: "waiting", seats: [0, 1], seconds: 60, watching: [], clock_in: null }, request(7), { type: "answered" });
   assert.deepEqual([state.request, state.waiting, isMyTurn(state)], [null, [0], false]);
 });
 
@@ -155,7 +155,7 @@ test("an answer of another player changes the live scene and not the past", () =
 });
 
 test("the end of the game waits for no player", () => {
-  const state = after(...opened, { type: "waiting", seats: [0], seconds: 60 }, request(7), over);
+  const state = after(...opened, { type: "waiting", seats: [0], seconds: 60, watching: [], clock_in: null }, request(7), over);
   assert.deepEqual([state.request, state.waiting, isMyTurn(state)], [null, [], false]);
 });
 
@@ -166,7 +166,7 @@ test("only a final goodbye ends the table", () => {
 });
 
 test("a spectator is never asked", () => {
-  const state = after({ type: "hello", seat: null }, { ...game, seat: null }, event(1), { type: "waiting", seats: [0], seconds: 5 });
+  const state = after({ type: "hello", seat: null }, { ...game, seat: null }, event(1), { type: "waiting", seats: [0], seconds: 5, watching: [], clock_in: null });
   assert.equal(isMyTurn(state), false);
   assert.deepEqual([state.waiting, state.seconds], [[0], 5]);
 });
@@ -227,4 +227,31 @@ test("muted emotes are not shown", () => {
   assert.equal(after(...opened, { type: "mute", isMuted: true }, emote).emote, null);
   assert.equal(after(...opened, { type: "mute", isMuted: true }, { type: "mute", isMuted: false }, emote).emote, emote);
   assert.equal(reduce(initialState({ isMuted: true }), emote).emote, null);
+});
+
+const watching = { type: "waiting", seats: [1], seconds: null, watching: [1], clock_in: 20 };
+const reported = (number) => ({ type: "reported", number });
+
+test("the page reports what I have seen once it has shown all moves and the game waits for me", () => {
+  assert.equal(seenToReport(after(...opened, event(2))), null);
+  const behind = after(...opened, event(2), watching);
+  assert.equal(seenToReport(behind), null);
+  const live = reduce(behind, { type: "advance" });
+  assert.equal(seenToReport(live), 2);
+  assert.equal(seenToReport(reduce(live, reported(2))), null);
+  assert.equal(seenToReport(reduce(reduce(live, reported(2)), { type: "back" })), null);
+  assert.deepEqual([live.clockIn, live.seconds, isMyTurn(live)], [20, null, true]);
+});
+
+test("the page reports again on a new connection, and after more moves", () => {
+  const done = after(...opened, watching, reported(1));
+  assert.equal(seenToReport(done), null);
+  assert.equal(seenToReport([{ ...hello, resumed: 1 }, watching].reduce((state, action) => reduce(state, action), done)), 1);
+  assert.equal(seenToReport([event(2), watching, { type: "live" }].reduce((state, action) => reduce(state, action), done)), 2);
+});
+
+test("nothing is reported for others, and a spectator has no clock", () => {
+  assert.equal(seenToReport(after(...opened, { ...watching, seats: [0], watching: [0] })), null);
+  assert.equal(seenToReport(after({ type: "hello", seat: null }, { ...game, seat: null }, event(1), watching)), null);
+  assert.equal(seenToReport(after(...opened, watching, over)), null);
 });

@@ -605,7 +605,9 @@ class PageTable(Table):
         for seat, table_seat in enumerate(self.plan.seats):
             if table_seat.is_on_page:
                 feed = Feed(kind, self.names, Seat(seat), setup.rules, self.commitment)
-                self._humans[seat] = ConnectedPlayer(kind, self.names, Seat(seat), feed, self.reconnect_seconds)
+                self._humans[seat] = ConnectedPlayer(
+                    kind, self.names, Seat(seat), feed, self.reconnect_seconds, self.update_waiting
+                )
         if self.has_coach:
             self._coaches = {
                 seat: SeatCoach(kind, setup.rules, self.names, Seat(seat), self._imagination) for seat in self._humans

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +44,9 @@ class ConnectedPlayer(AsyncPlayer):
         seat: Seat,
         feed: Feed,
         reconnect_seconds: float,
+        on_watching: Callable[[], None] = lambda: None,
     ) -> None:
+        """`on_watching` is called when the clock has to wait until the player has seen the moves so far."""
         self.feed = feed
         self.answers = 0
         """The number of answers so far.  It numbers the requests, so a request keeps its number after a restart."""
@@ -63,6 +65,7 @@ class ConnectedPlayer(AsyncPlayer):
         self._clock_starts_at: float | None = None
         """When the clock starts at the latest, by the loop's clock, while the player still watches the moves."""
         self._playback_change = asyncio.Event()
+        self._on_watching = on_watching
 
     # Opening and closing the page
 
@@ -170,6 +173,7 @@ class ConnectedPlayer(AsyncPlayer):
         try:
             async with asyncio.timeout_at(self._clock_starts_at):
                 while self._is_paced and self._seen < events and not self.has_left:
+                    self._on_watching()
                     self._playback_change.clear()
                     await self._playback_change.wait()
         except TimeoutError:

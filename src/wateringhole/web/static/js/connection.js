@@ -32,4 +32,4 @@ export function afterMessage(connection, message) {
 export const afterFailure = (connection) => ({ ...connection, retryDelay: Math.min(connection.retryDelay * 2, MAX_RETRY_MS) });
 
 /** Returns the first message on a new WebSocket. @param {Connection} connection @param {string | null} token */
-export const helloOf = ({ heard }, token) => ({ type: "hello", protocol: 1, ...(token ? { token } : {}), ...(heard ? { heard } : {}) });
+export const helloOf = ({ heard }, token) => ({ type: "hello", protocol: 1, paced: true, ...(token ? { token } : {}), ...(heard ? { heard } : {}) });

@@ -38,7 +38,7 @@ export const SPEEDS = { calm: 1600, normal: 800, quick: 300 };
 /** @typedef {{seat: number | null, request: number, value: any}} SavedDraft the user's unfinished answer to one request */
 
 /**
- * @typedef {{type: "answered"} | {type: "drafted", value: any} | {type: "advance"} | {type: "back"} | {type: "live"} | {type: "pause"} | {type: "resume"}
+ * @typedef {{type: "answered"} | {type: "reported", number: number} | {type: "drafted", value: any} | {type: "advance"} | {type: "back"} | {type: "live"} | {type: "pause"} | {type: "resume"}
  *   | {type: "speed", speed: Speed} | {type: "mute", isMuted: boolean}} UserAction
  */
 
@@ -54,6 +54,9 @@ export const SPEEDS = { calm: 1600, normal: 800, quick: 300 };
  * @property {any} scene the scene at the end of the tape, with the answers given since
  * @property {number[]} waiting the seats whom the game waits for
  * @property {number | null} seconds their time
+ * @property {number[]} watching those of them whose clocks do not run yet, because they have not seen all moves
+ * @property {number | null} clockIn the seconds until these clocks start at the latest
+ * @property {number | null} reported the last event that I reported to have seen, on this connection
  * @property {RequestMessage | null} request the open request
  * @property {RequestMessage | null} lastRequest the request that I answered last, in case the answer is refused
  * @property {boolean} hasAnswered whether my next choice in the events is an answer of mine, not an automatic one
@@ -84,6 +87,9 @@ export function initialState({ speed = null, isStill = false, draft = null, isMu
     scene: null,
     waiting: [],
     seconds: null,
+    watching: [],
+    clockIn: null,
+    reported: null,
     request: null,
     lastRequest: null,
     hasAnswered: false,
@@ -113,7 +119,7 @@ export function reduce(state, action, reading = {}) {
     case "table":
       return { ...state, table: action.table };
     case "hello":
-      return { ...state, seat: action.seat ?? null, isResumed: action.resumed != null };
+      return { ...state, seat: action.seat ?? null, isResumed: action.resumed != null, reported: null };
     case "game":
       // After a reconnection the server sends the same game again, and the tape continues.
       if (state.game && state.isResumed) return state;
@@ -131,13 +137,15 @@ export function reduce(state, action, reading = {}) {
         draft: isDraftOf(state.draft, action, state.seat) ? state.draft : null,
       };
     case "waiting":
-      return { ...state, waiting: action.seats, seconds: action.seconds };
+      return { ...state, waiting: action.seats, seconds: action.seconds, watching: action.watching, clockIn: action.clock_in };
+    case "reported":
+      return { ...state, reported: action.number };
     case "refused":
       return { ...state, refusal: action, request: state.request ?? state.lastRequest };
     case "thrown_out":
       return { ...withoutRequest(state), thrownOut: action, draft: null };
     case "over":
-      return { ...withoutRequest(state), over: action, waiting: [], draft: null };
+      return { ...withoutRequest(state), over: action, waiting: [], watching: [], draft: null };
     case "rematch":
       return { ...state, rematch: action };
     case "bye":
@@ -227,6 +235,15 @@ export const isMyTurn = (state) => state.seat !== null && !state.over && (state.
 export function costOfLeaving({ table, seat, over, bye }) {
   if (!table || seat === null || over || bye || table.seats[seat]?.out) return null;
   return table.state === "waiting" ? "seat" : table.state === "playing" ? "game" : null;
+}
+
+/** Returns whether my clock has not started yet, because I have not seen all moves. @param {TableState} state */
+export const isWatching = (state) => state.seat !== null && state.watching.includes(state.seat);
+
+/** Returns the event to report as seen, so that my clock starts, or null. @param {TableState} state */
+export function seenToReport(state) {
+  const last = state.tape.at(-1)?.number ?? 0;
+  return isWatching(state) && isLive(state) && state.reported !== last ? last : null;
 }
 
 /** Returns the events since my last answer that have been shown and have a text. @param {TableState} state */

@@ -24,7 +24,7 @@ import { rulesLines } from "./rules-text.js";
 import { askingName, createSeatRequests, isInvitationOpen, showUsedInvitation, startAsking, stopAsking as stopAskingForSeat } from "./seat-request.js";
 import { connect } from "./socket.js";
 import { createSound } from "./sound.js";
-import { SPEEDS, currentStep, initialState, isLive, isMyTurn, isPlaying, openDraft, reduce, showFor, shownRequest, shownResult, shownScene } from "./table-state.js";
+import { SPEEDS, currentStep, initialState, isLive, isMyTurn, isPlaying, isWatching, openDraft, reduce, seenToReport, showFor, shownRequest, shownResult, shownScene } from "./table-state.js";
 import { t } from "./text.js";
 import { applySavedTheme } from "./theme.js";
 import { showClosed, showInvitation, showWaiting } from "./waiting.js";
@@ -72,8 +72,8 @@ let prompt = "";
 let logged = 0;
 /** The scene that the view has drawn. */
 let drawn = /** @type {any} */ (null);
-/** When the time in the last message with a time limit began, by the page's clock. */
-let clockStart = 0;
+/** When the last message of each type with a time limit arrived, by the page's clock. */
+const arrived = { request: 0, waiting: 0 };
 /** The result that was shown. @type {import("./types.js").OverMessage | null} */
 let finished = null;
 /** Whether playback is showing events one after the other. */
@@ -174,7 +174,7 @@ function dispatch(action) {
   if (state.draft !== before.draft) saveDraft(id, state.draft);
   if (action.type === "speed") savePreference(SPEED_PREFERENCE, action.speed);
   if (action.type === "mute") savePreference(MUTE_PREFERENCE, action.isMuted ? "yes" : "no");
-  if (action.type === "request" || action.type === "waiting") clockStart = performance.now();
+  if (action.type === "request" || action.type === "waiting") arrived[action.type] = performance.now();
   if (["live", "back", "pause", "resume", "speed"].includes(action.type)) endPauses();
   draw(before);
   play();
@@ -265,8 +265,10 @@ function draw(before) {
   playback.show(state);
   drawEmotes(before);
   drawTurn(before);
+  drawClock(before);
   drawResult(before);
   drawHint();
+  reportSeen();
 }
 
 /** @param {import("./types.js").TableInfo} table */
@@ -304,7 +306,7 @@ function drawRequest() {
   const was = asked;
   asked = request;
   if (request && request.id === was?.id) {
-    if (request !== was) startClock(request.seconds, true);
+    if (request !== was) clock.start(request.seconds, true, arrived.request);
     return;
   }
   if (was) stopAsking();
@@ -313,7 +315,7 @@ function drawRequest() {
 
 /** @param {RequestMessage} request */
 function ask(request) {
-  startClock(request.seconds, true);
+  clock.start(request.seconds, true, arrived.request);
   drawn = request.scene;
   view?.ask(request, {
     answer(answer) {
@@ -337,17 +339,24 @@ function stopAsking() {
   view?.stopAsking();
 }
 
-/** Starts the clock at the time when the server's message arrived. @param {number | null} seconds @param {boolean} isMine */
-function startClock(seconds, isMine) {
-  clock.start(seconds, isMine, clockStart);
+/** Shows how long the others have, or when the clock starts for the players who are still watching the moves. @param {TableState} before */
+function drawClock(before) {
+  if (asked || (state.waiting === before.waiting && isLive(state) === isLive(before))) return;
+  if (isWatching(state) || (isLive(state) && state.watching.length > 0)) clock.startSoon(state.clockIn, arrived.waiting);
+  else if (isLive(state)) clock.start(state.seconds, false, arrived.waiting);
 }
 
-/** Tells the user when the game waits for them, and how long the others have. @param {TableState} before */
+/** Lets the server start my clock once the page has shown all moves. */
+function reportSeen() {
+  const number = isRunning ? null : seenToReport(state);
+  if (number !== null && socket?.send({ type: "seen", number })) dispatch({ type: "reported", number });
+}
+
+/** Tells the user when the game waits for them. @param {TableState} before */
 function drawTurn(before) {
   const isMine = isMyTurn(state);
   if (isMine && !isMyTurn(before)) sound.play();
   if (isMine !== isMyTurn(before)) setTitle(state.table?.title ?? t("table.title"), isMine);
-  if (!asked && isLive(state) && (state.waiting !== before.waiting || !isLive(before))) startClock(state.seconds, false);
   if (state.refusal && state.refusal !== before.refusal) view?.onReply(state.refusal);
 }
 

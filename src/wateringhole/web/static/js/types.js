@@ -55,7 +55,10 @@ export {};
 /** @typedef {{type: "event", number: number, event: GameEvent, text: string[], scene: any}} EventMessage */
 /** @typedef {{type: "scene", scene: any}} SceneMessage a player has answered, and the scene shows it before any event */
 /** @typedef {{type: "request", id: number, request: string, seconds: number|null, scene: any, offers: any}} RequestMessage */
-/** @typedef {{type: "waiting", seats: number[], seconds: number|null}} WaitingMessage */
+/**
+ * The seats whom the game waits for. The clocks of those who are still watching the moves start in `clock_in` seconds at the latest.
+ * @typedef {{type: "waiting", seats: number[], seconds: number|null, watching: number[], clock_in: number|null}} WaitingMessage
+ */
 /** @typedef {{type: "refused", rule: string, message: string}} RefusedMessage */
 /** @typedef {{type: "bye", reason: string, final?: boolean, game_id?: string}} ByeMessage after a final one the page must not reconnect */
 /** @typedef {{type: "rematch", by: string, link: string}} RematchMessage another player has set up the same table again */

@@ -84,6 +84,8 @@ export const en = /** @type {const} */ ({
   "table.playback": "Playback",
   "table.result": "Result",
   "table.main": "The table",
+  "clock.startsIn": "Clock starts in {count} s",
+  "clock.left": { "one": "{count} second", "other": "{count} seconds" },
   "log.close": "Close the log",
   "log.lines": "What happened",
 
@@ -163,7 +165,6 @@ export const en = /** @type {const} */ ({
   "sheet.close": "Close",
   "sound.on": "Sound on my turn: on",
   "sound.off": "Sound on my turn: off",
-  "clock.left": { "one": "{count} second", "other": "{count} seconds" },
   "clock.announced": { "one": "{count} second left.", "other": "{count} seconds left." },
 
   "playback.back": "Previous move",

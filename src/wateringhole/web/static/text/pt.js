@@ -84,6 +84,8 @@ export const pt = /** @type {const} */ ({
   "table.playback": "Reprodução",
   "table.result": "Resultado",
   "table.main": "A mesa",
+  "clock.startsIn": "O relógio começa em {count} s",
+  "clock.left": { "one": "{count} segundo", "other": "{count} segundos" },
   "log.close": "Fechar o diário",
   "log.lines": "O que aconteceu",
 
@@ -163,7 +165,6 @@ export const pt = /** @type {const} */ ({
   "sheet.close": "Fechar",
   "sound.on": "Som na minha vez: ligado",
   "sound.off": "Som na minha vez: desligado",
-  "clock.left": { "one": "{count} segundo", "other": "{count} segundos" },
   "clock.announced": { "one": "Falta {count} segundo.", "other": "Faltam {count} segundos." },
 
   "playback.back": "Jogada anterior",
