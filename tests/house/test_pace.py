@@ -75,7 +75,10 @@ class _Game:
 
     def seen(self, number: int | None = None) -> Callable[[], None]:
         sent = self.ada.feed.sent if number is None else number
-        return lambda: self.ada.receive({"type": "seen", "number": sent}) and None
+        return lambda: self._receive_seen(sent)
+
+    def _receive_seen(self, number: int) -> None:
+        assert self.ada.receive({"type": "seen", "number": number}) is None
 
     def attach(self, page: PageTransport) -> Callable[[], None]:
         return lambda: self.ada.attach(page, None)

@@ -179,21 +179,9 @@ class Lobby:
         table.start_if_full()
         return OpenedTable(table, token, owner, invitations)
 
-    def change_settings(self, table: PageTable, token: str, changes: Mapping[str, Any]) -> None:
-        """Change some settings for the host of a table, who has this token.  Raises UsageError and OperationError."""
-        self._check_host(table, token, "change its settings")
-        table.change_settings(changes, self.limits.human_time_limit)
-
-    def _check_host(self, table: PageTable, token: str, what: str) -> None:
-        """Raise OperationError unless the game has not begun and the token is that of the table's host."""
-        if not table.is_owner(token):
-            raise OperationError(f"Only the player who opened this table can {what}.")
-        if table.state != "waiting":
-            raise OperationError("The game at this table has already begun.")
-
     def answer_seat_request(self, table: PageTable, token: str, id: int, accepts: bool) -> None:
         """Give a spectator a seat, or decline, for the host of a table, who has this token.  Raises OperationError."""
-        self._check_host(table, token, "give seats")
+        table.check_host(token, "give seats")
         request = table.seat_requests.get(id)
         if request is None:
             raise OperationError("This player no longer asks for a seat.")
@@ -239,10 +227,13 @@ class Lobby:
         successor = self.tables.get(old.successor or "")
         if successor and successor.state != "over":
             own_token = old.successor_tokens.get(seat)
-            if own_token is None or successor.seat_of(own_token) != seat:
-                if successor.plan.seats[seat].is_taken:
+            if own_token is None or successor.seat_of(own_token) is None:
+                # The order of the seats may have changed since.
+                key = old.plan.seats[seat].key
+                own = next((number for number, each in enumerate(successor.plan.seats) if each.key == key), None)
+                if own is None or successor.plan.seats[own].is_taken:
                     raise OperationError("Another player has taken your seat at the new table.")
-                own_token = old.successor_tokens[seat] = successor.take_seat(seat, name, address, person)
+                own_token = old.successor_tokens[seat] = successor.take_seat(own, name, address, person)
                 successor.start_if_full()
             return OpenedTable(successor, own_token, None, {})
         self._check_table_limits(address)

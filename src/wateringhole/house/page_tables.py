@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import traceback
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from typing import Any, Literal, cast
 
 import msgspec
 
 from wateringhole import registry
-from wateringhole.errors import UsageError, WateringHoleError
+from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, Event, Forfeit, Outcome, Request, Seat
 from wateringhole.house.coaching import SeatCoach
@@ -48,6 +49,9 @@ from wateringhole.process.limits import Isolation
 __all__ = ["PageTable"]
 
 State = Literal["waiting", "playing", "over"]
+
+ARRIVAL_SECONDS = 10.0
+"""Seconds that a human who has taken a seat has to open the page of the table."""
 
 COACH_MESSAGES = ("coach", "hint", "check")
 """The messages of a page to the coach of its seat."""
@@ -85,8 +89,10 @@ class PageTable(Table):
         """The humans on the page, once the game has begun."""
         self._addresses: dict[int, str] = {}
         """The addresses of the players, by seat, as far as they are known."""
-        self._here: dict[int, bool] = {}
-        """Which remote players were connected when the pages were last informed."""
+        self._arrivals: dict[int, float] = {}
+        """When humans on the page took their seats, by the key of the seat and the loop's clock."""
+        self._here: list[bool] = []
+        """Which players were at their seats when the pages were last informed."""
         self._spectator_feed: Feed | None = None
         self._open_requests: dict[Seat, str] = {}
         self._announced: tuple[list[Seat], ...] | None = None
@@ -102,6 +108,9 @@ class PageTable(Table):
         """Reason why the game failed, if it did."""
         self._task: asyncio.Task[None] | None = None
         self._is_stopped = False
+        if len({table_seat.key for table_seat in plan.seats}) < len(plan.seats):
+            for key, table_seat in enumerate(plan.seats):  # a table of an earlier version
+                table_seat.key = key
         if self._record:
             self._begin()
 
@@ -163,6 +172,7 @@ class PageTable(Table):
         self.plan.seats[seat].token = digest
         if person is not None:
             self.plan.seats[seat].person, name = person.id, person.name
+        self._arrivals[self.plan.seats[seat].key] = asyncio.get_running_loop().time()
         self._take(seat, name, address)
         return token
 
@@ -199,36 +209,69 @@ class PageTable(Table):
         table_seat = self.plan.seats[seat]
         table_seat.name = ""
         table_seat.name = distinct(clean_name(name, f"Player {seat + 1}"), self.names)
-        self.save_plan()
-        self._changed()
+        self.save_and_show()
 
     def _free(self, seat: int) -> None:
         self.plan.seats[seat].free()
         self.remotes.pop(seat, None)
         self._addresses.pop(seat, None)
-        self.save_plan()
-        self._changed()
+        self.save_and_show()
 
     def start_if_full(self) -> None:
         """Begin if all seats are taken.  A table of bots only also waits for a spectator."""
         if self.state == "waiting" and self.is_full and (self.has_guests or self._transports):
             self._begin()
 
-    # Settings
+    # The waiting room (`room`)
 
-    def change_settings(self, changes: Mapping[str, Any], longest: float) -> None:
-        """Change some settings before the game; `longest` is the house's time limit for one decision.
+    def check_host(self, token: str, what: str) -> None:
+        """Raise OperationError unless the game has not begun and the token is that of the table's host."""
+        if not self.is_owner(token):
+            raise OperationError(f"Only the player who opened this table can {what}.")
+        if self.state != "waiting":
+            raise OperationError("The game at this table has already begun.")
 
-        Raises UsageError if a value is not possible.
+    def is_here(self, seat: int) -> bool:
+        """Return whether a player is at a seat: a bot, or one who is connected or has just arrived."""
+        table_seat = self.plan.seats[seat]
+        if table_seat.kind == "bot":
+            return True
+        if remote := self.remotes.get(seat):
+            return remote.is_connected
+        arrived = self._arrivals.get(table_seat.key, -math.inf)
+        is_arriving = asyncio.get_running_loop().time() - arrived < ARRIVAL_SECONDS
+        return seat in self._transports.values() or (table_seat.is_taken and is_arriving)
+
+    def replace_seat(self, seat: int, new: TableSeat) -> list[RemotePlayer]:
+        """Give a seat to another occupant.  Return the remote players who have lost it."""
+        self.dismiss_pages(seat, "Your seat was given to another player.")
+        self._addresses.pop(seat, None)
+        new.key = self.plan.seats[seat].key
+        self.plan.seats[seat] = new
+        return [self.remotes.pop(seat)] if seat in self.remotes else []
+
+    def arrange(self, order: Sequence[int]) -> list[RemotePlayer]:
+        """Put the seats into the order of their old numbers, and remove the others.
+
+        Return the remote players of the removed seats.
         """
-        try:
-            settings = msgspec.convert({**msgspec.to_builtins(TableSettings.of(self.plan)), **changes}, TableSettings)
-        except msgspec.ValidationError as error:
-            raise UsageError(f"These settings are not valid: {error}.") from None
-        if settings.rated != self.plan.rated:
-            raise UsageError("A table is opened as rated or not, and stays so. Open another table.")
-        settings.check(longest)
-        settings.apply_to(self.plan)
+        removed = [seat for seat in range(len(self.plan.seats)) if seat not in order]
+        for seat in removed:
+            self.dismiss_pages(seat, "Your seat was removed.")
+        gone = [self.remotes[seat] for seat in removed if seat in self.remotes]
+        moved = {old: new for new, old in enumerate(order)}
+        self.plan.seats = [self.plan.seats[old] for old in order]
+        self.remotes = {moved[old]: remote for old, remote in self.remotes.items() if old in moved}
+        self._addresses = {moved[old]: address for old, address in self._addresses.items() if old in moved}
+        for transport, old in self._transports.items():
+            if old is not None and moved[old] != old:
+                self._transports[transport] = moved[old]
+                transport.send({"type": "seat", "seat": moved[old]})
+        self.save_and_show()
+        return gone
+
+    def save_and_show(self) -> None:
+        """Save the changed plan, and show it to the pages."""
         self.save_plan()
         self._changed()
 
@@ -322,15 +365,13 @@ class PageTable(Table):
         self._changed()
 
     def check_remotes(self) -> None:
-        """Show which remote players are connected, and free seats whose players left before the game."""
-        here = {seat: remote.is_connected for seat, remote in self.remotes.items()}
+        """Show which players are at their seats, and free seats whose remote players left before the game."""
         if self.state == "waiting":
             for seat in [seat for seat, remote in self.remotes.items() if remote.is_lost]:
                 self._log(f"{self.names[seat]!r} has lost the seat at table {self.id}")
                 self._free(seat)
         self._update_idle()
-        if here != self._here:
-            self._here = here
+        if [self.is_here(seat) for seat in range(len(self.plan.seats))] != self._here:
             self._changed()
 
     # Pages
@@ -470,7 +511,7 @@ class PageTable(Table):
     def accept_seat_request(self, request: SeatRequest, seat: int) -> None:
         """Give a spectator a seat, in place of a bot if there is one."""
         if self.plan.seats[seat].kind == "bot":
-            self.plan.seats[seat] = TableSeat("person", "")
+            self.replace_seat(seat, TableSeat("person", ""))
         self.seat_requests.accept(request, self.take_seat(seat, request.name, request.transport.address))
         self._changed()
 
@@ -537,9 +578,10 @@ class PageTable(Table):
     def _seat_to_json(self, seat: int, table_seat: TableSeat) -> dict[str, Any]:
         remote = self.remotes.get(seat)
         guest = remote or self._humans.get(seat)
-        here = table_seat.kind == "bot" or (remote.is_connected if remote else seat in self._transports.values())
+        here = self.is_here(seat)
         return {
             "seat": seat,
+            "key": table_seat.key,
             "name": table_seat.name,
             "kind": table_seat.kind,
             "player": table_seat.player,
@@ -564,6 +606,7 @@ class PageTable(Table):
 
     def _changed(self, except_for: PageTransport | None = None) -> None:
         """Send the table to its pages after a change."""
+        self._here = [self.is_here(seat) for seat in range(len(self.plan.seats))]
         message = {"type": "table", "table": self.to_json()}
         for transport in self._transports:
             if transport is not except_for:

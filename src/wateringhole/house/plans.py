@@ -19,6 +19,7 @@ import msgspec
 from wateringhole import fallbacks, options, registry
 from wateringhole.errors import UsageError
 from wateringhole.formatting import short_repr
+from wateringhole.game import AnyKind
 from wateringhole.house.names import clean_name, distinct
 from wateringhole.house.settings import TableSettings
 from wateringhole.match.loading import describe_installed
@@ -35,6 +36,8 @@ __all__ = [
     "TableSeat",
     "TokenDigest",
     "bots",
+    "check_bot",
+    "check_seats",
     "first_game_of",
     "has_untrusted_bots",
     "plan_of",
@@ -77,6 +80,8 @@ class TableSeat(msgspec.Struct):
     invitation: TokenDigest | None = None
     person: str | None = None
     """The id of the person at this seat (`people`), or None for a player without one."""
+    key: int = 0
+    """The number by which the host names the seat, whatever its place in the order."""
     hello: Hello | None = None
     """The hello of a remote player, without secrets, or None for a human on the page."""
     protocol: str | None = None
@@ -180,9 +185,7 @@ def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, dict[int, str]]:
     words = [wanted.profile] if wanted.profile else []
     words += [f"{name}={options.value_to_text(value)}" for name, value in wanted.options.items()]
     rules = options.parse_rules(words, kind.profiles)
-    kind.deal(count, rules, 0)  # raises UsageError if the rules do not fit
-    if problem := fallbacks.page(kind).unsupported_rules(rules, count):
-        raise UsageError(f"This table cannot be set up: {problem}.")
+    check_seats(kind, rules, count)
     if wanted.rated:
         _check_rated(wanted, rules == next(iter(kind.profiles.values())).rules)
     if wanted.seed is not None and any(occupant.kind in ("friend", "program") for occupant in wanted.seats):
@@ -208,13 +211,25 @@ def _check_rated(wanted: NewTable, has_usual_rules: bool) -> None:
         raise UsageError("A rated table has no chosen seed. Omit it, or open a table that is not rated.")
 
 
+def check_seats(kind: AnyKind, rules: Any, count: int) -> None:
+    """Raise UsageError if the rules, or the page, do not fit a table with this many seats."""
+    kind.deal(count, rules, 0)  # raises UsageError if the rules do not fit
+    if problem := fallbacks.page(kind).unsupported_rules(rules, count):
+        raise UsageError(f"This table cannot be set up: {problem}.")
+
+
+def check_bot(game: str, player: str | None) -> str:
+    """Return the name of an installed player.  Any other is refused: a name is never used as a file or a program."""
+    known = bots(game)
+    if player not in known:
+        raise UsageError(f"There is no bot {player!r} for {game}. Choose from: {', '.join(known)}.")
+    return player
+
+
 def _seats(wanted: NewTable) -> tuple[list[TableSeat], str | None, dict[int, str]]:
     players = [occupant.player for occupant in wanted.seats if occupant.kind == "bot"]
-    known = bots(wanted.game)
     for player in players:
-        # Only installed players are allowed: a name is never used as a file or a program.
-        if player not in known:
-            raise UsageError(f"There is no bot {player!r} for {wanted.game}. Choose from: {', '.join(known)}.")
+        check_bot(wanted.game, player)
     if sum(occupant.kind == "me" for occupant in wanted.seats) > 1:
         raise UsageError("You can take only one seat.")
     seats: list[TableSeat] = []
@@ -229,7 +244,8 @@ def _seats(wanted: NewTable) -> tuple[list[TableSeat], str | None, dict[int, str
         else:
             invitations[number], digest = TokenDigest.new()
             seats.append(TableSeat("program" if occupant.kind == "program" else "person", "", invitation=digest))
-    for seat in seats:
+    for key, seat in enumerate(seats):
+        seat.key = key
         if seat.token is not None:
             seat.name = distinct(seat.name, [other.name for other in seats if other is not seat])
     return seats, token, invitations

@@ -27,7 +27,8 @@ from wateringhole.formatting import sentence
 from wateringhole.house.limits import RateLimiter, RateLimiters
 from wateringhole.house.lobby import Lobby, OpenedTable
 from wateringhole.house.page_tables import PageTable
-from wateringhole.house.plans import NewTable
+from wateringhole.house.plans import NewTable, SeatOccupant
+from wateringhole.house.room import Room
 from wateringhole.house.transports.http import client_of, join, refuse_websocket
 from wateringhole.house.transports.page import PageTransport
 from wateringhole.house.transports.port import Port
@@ -86,6 +87,23 @@ class _ChangeSettings(msgspec.Struct, frozen=True):
     settings: dict[str, Any]
 
 
+class _Reorder(msgspec.Struct, frozen=True):
+    token: str
+    keys: list[int]
+
+
+class _Occupy(msgspec.Struct, frozen=True):
+    token: str
+    key: int
+    occupant: SeatOccupant
+
+
+class _Start(msgspec.Struct, frozen=True):
+    token: str
+    absent: list[int]
+    bots: bool = False
+
+
 class _Rematch(msgspec.Struct, frozen=True):
     token: str
 
@@ -130,6 +148,9 @@ class Page:
             Route("/api/tables/{id}/settings", self.change_settings, methods=["POST"]),
             Route("/api/tables/{id}/invitation", self.check_invitation, methods=["POST"]),
             Route("/api/tables/{id}/seat-request", self.answer_seat_request, methods=["POST"]),
+            Route("/api/tables/{id}/order", self.reorder_seats, methods=["POST"]),
+            Route("/api/tables/{id}/occupant", self.change_occupant, methods=["POST"]),
+            Route("/api/tables/{id}/start", self.start_game, methods=["POST"]),
             Route("/api/tables/{id}/remove", self.remove_player, methods=["POST"]),
             Route("/api/tables/{id}/rematch", self.rematch, methods=["POST"]),
             WebSocketRoute("/api/tables/{id}/socket", self.serve_page),
@@ -190,7 +211,25 @@ class Page:
     async def change_settings(self, request: Request) -> Response:
         wanted = await self._read(request, _ChangeSettings)
         table = self._table(request)
-        self._lobby.change_settings(table, wanted.token, wanted.settings)
+        Room(table, wanted.token).change_settings(wanted.settings, self._lobby.limits.human_time_limit)
+        return _json({"table": table.to_json()})
+
+    async def reorder_seats(self, request: Request) -> Response:
+        wanted = await self._read(request, _Reorder)
+        table = self._table(request)
+        Room(table, wanted.token).reorder(wanted.keys)
+        return _json({"table": table.to_json()})
+
+    async def change_occupant(self, request: Request) -> Response:
+        wanted = await self._read(request, _Occupy)
+        table = self._table(request)
+        invitations = await Room(table, wanted.token).occupy(wanted.key, wanted.occupant)
+        return self._opened(OpenedTable(table, None, None, invitations))
+
+    async def start_game(self, request: Request) -> Response:
+        wanted = await self._read(request, _Start)
+        table = self._table(request)
+        await Room(table, wanted.token).start(wanted.absent, with_bots=wanted.bots)
         return _json({"table": table.to_json()})
 
     async def check_invitation(self, request: Request) -> Response:
