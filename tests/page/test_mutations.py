@@ -54,6 +54,8 @@ MUTATIONS = [
     Mutation("a draft of another request is kept", STATE, "draft.request === request.id && ", ""),
     Mutation("a draft of another seat is kept", STATE, " && draft.seat === seat", ""),
     Mutation("a repeated request drops its draft", STATE, "state.seat) ? state.draft", "state.seat) ? null"),
+    Mutation("moves are reported before they are shown", STATE, "isWatching(state) && isLive(state)", "true"),
+    Mutation("moves are reported again and again", STATE, " && state.reported !== last", ""),
     Mutation("the result keeps the draft", STATE, "waiting: [], draft: null", "waiting: []"),
     # Resuming
     Mutation("a reconnection starts the game again", STATE, "if (state.game && state.isResumed) return state;", ""),

@@ -120,7 +120,7 @@ class Room:
         return TableSeat("bot", distinct(player, names), player)
 
     def _next_bot(self) -> str:
-        """Return a bot for an empty seat: the weakest of those that are least often at the table."""
+        """Return a bot for an empty seat: among the bots that are least often at the table, the weakest."""
         rated = levels(self._table.kind).players
         seated = [table_seat.player for table_seat in self._table.plan.seats]
 

@@ -145,7 +145,7 @@ export function reduce(state, action, reading = {}) {
     case "thrown_out":
       return { ...withoutRequest(state), thrownOut: action, draft: null };
     case "over":
-      return { ...withoutRequest(state), over: action, waiting: [], watching: [], draft: null };
+      return { ...withoutRequest(state), over: action, watching: [], waiting: [], draft: null };
     case "rematch":
       return { ...state, rematch: action };
     case "bye":

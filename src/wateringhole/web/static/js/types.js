@@ -56,7 +56,7 @@ export {};
 /** @typedef {{type: "scene", scene: any}} SceneMessage a player has answered, and the scene shows it before any event */
 /** @typedef {{type: "request", id: number, request: string, seconds: number|null, scene: any, offers: any}} RequestMessage */
 /**
- * The seats whom the game waits for. The clocks of those who are still watching the moves start in `clock_in` seconds at the latest.
+ * The seats whom the game waits for. If a player is still watching the moves, the clock starts in `clock_in` seconds at the latest.
  * @typedef {{type: "waiting", seats: number[], seconds: number|null, watching: number[], clock_in: number|null}} WaitingMessage
  */
 /** @typedef {{type: "refused", rule: string, message: string}} RefusedMessage */
