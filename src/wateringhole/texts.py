@@ -8,7 +8,10 @@ from typing import Any, Generic, Protocol, TypeVar
 from wateringhole.facets import Narrator, Reader
 from wateringhole.game import Request, Seat, Violation
 
-__all__ = ["Language", "Texts"]
+__all__ = ["LANGUAGES", "Language", "Texts"]
+
+LANGUAGES = ("en", "pt")
+"""The languages that the page speaks; the first is the default."""
 
 Q = TypeVar("Q", bound=Request[Any])
 A = TypeVar("A")

@@ -117,15 +117,20 @@ class Spectator:
 
     token: str | None = None
 
-    def __init__(self, url: str, id: str, heard: int | None = None, *, paced: bool = False) -> None:
+    def __init__(
+        self, url: str, id: str, heard: int | None = None, *, paced: bool = False, language: str = "en"
+    ) -> None:
         self._address = f"{url.replace('http', 'ws')}/api/tables/{id}/socket"
         self._heard = heard
         self._paced = paced
+        self._language = language
         self.messages: list[Message] = []
         self.socket: ClientConnection
 
     async def __aenter__(self) -> Self:
-        self.socket = await connect(self._address, max_size=None, max_queue=None)
+        self.socket = await connect(
+            self._address, max_size=None, max_queue=None, additional_headers={"Accept-Language": self._language}
+        )
         hello: Message = {"type": "hello", "protocol": 1}
         if self.token is not None:
             hello["token"] = self.token
@@ -169,9 +174,17 @@ class Seat(Spectator):
     """A player that chooses randomly among the offers."""
 
     def __init__(
-        self, url: str, id: str, token: str | None, *, heard: int | None = None, seed: int = 7, paced: bool = False
+        self,
+        url: str,
+        id: str,
+        token: str | None,
+        *,
+        heard: int | None = None,
+        seed: int = 7,
+        paced: bool = False,
+        language: str = "en",
     ) -> None:
-        super().__init__(url, id, heard, paced=paced)
+        super().__init__(url, id, heard, paced=paced, language=language)
         self.token = token
         self.random = random.Random(seed)
 

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.house.serving import run, served
+from tests.house.serving import BOTS, run, served
+from wateringhole import play
+from wateringhole.web.export import export
+from wateringhole.web.files import STATIC
 from wateringhole.web.languages import language_of
 
 
@@ -58,3 +67,105 @@ def test_chosen_language_is_kept_in_a_cookie(tmp_path: Path) -> None:
             assert '<html lang="pt-BR">' in answer.text
 
     run(look())
+
+
+def test_unknown_address_shows_a_page_to_browsers_and_json_to_programs(tmp_path: Path) -> None:
+    async def look() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            browser = {"Accept": "text/html,application/xhtml+xml"}
+            for language, title in (("en", "There is nothing at this address"), ("pt", "Não há nada neste endereço")):
+                answer = await server.http.get("/nowhere", headers={**browser, "Accept-Language": language})
+                assert answer.status_code == 404
+                assert title in answer.text
+            for path, headers in (("/nowhere", {}), ("/api/nowhere", browser), ("/static/nowhere.js", browser)):
+                answer = await server.http.get(path, headers=headers)
+                assert (answer.status_code, set(answer.json())) == (404, {"problem"})
+
+    run(look())
+
+
+def test_web_app_manifest_names_existing_icons(tmp_path: Path) -> None:
+    async def look() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            answer = await server.http.get("/manifest.webmanifest", headers={"Accept-Language": "pt"})
+            assert answer.headers["content-type"] == "application/manifest+json"
+            manifest = answer.json()
+            assert (manifest["lang"], manifest["start_url"], manifest["display"]) == ("pt-BR", "/", "standalone")
+            assert {"192x192", "512x512"} <= {icon["sizes"] for icon in manifest["icons"]}
+            for icon in manifest["icons"]:
+                found = await server.http.get(icon["src"])
+                assert found.status_code == 200
+                assert found.headers["content-type"].startswith(icon["type"])
+                if icon["type"] == "image/png":
+                    size = int.from_bytes(found.content[16:20], "big"), int.from_bytes(found.content[20:24], "big")
+                    assert "{}x{}".format(*size) == icon["sizes"]
+
+    run(look())
+
+
+@pytest.mark.parametrize("page", sorted(path.name for path in (STATIC / "html").glob("*.html")))
+def test_every_page_can_be_installed(page: str) -> None:
+    text = (STATIC / "html" / page).read_text(encoding="utf-8")
+    for part in ('rel="manifest"', 'rel="apple-touch-icon"', 'name="theme-color"', 'rel="icon"'):
+        assert part in text
+
+
+ENGLISH_WORDS = re.compile(r"\b(the|and|with|your|you|species|food|turn|round|sticks?|said|cards|animals)\b")
+
+
+@pytest.mark.parametrize("game", ["evolution", "porrinha"])
+def test_page_gets_narration_offers_and_refusals_in_its_language(tmp_path: Path, game: str) -> None:
+    async def play() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table(game, "me", *BOTS[game][:2], seed=5)
+            async with table.seat(language="pt") as seat:
+                request = await seat.until("request")
+                if request["request"] == "declare":
+                    refusal = (await seat.draft(request, [{"step": "food", "card": 99}]))["refused"]
+                else:
+                    await seat.send({"type": "answer", "id": request["id"], "answer": 99})
+                    refusal = await seat.until("refused")
+                assert not ENGLISH_WORDS.search(refusal["message"]), refusal
+                await seat.answer(request)
+                assert (await seat.play())["type"] == "over"
+            lines = [line for event in seat.of_type("event") for line in event["translations"]["pt"]]
+            english = [line for event in seat.of_type("event") for line in event["text"]]
+            assert len(lines) == len(english) > 20
+            assert not [line for line in lines if ENGLISH_WORDS.search(line.lower())]
+            texts = [text for request in seat.of_type("request") for text in _texts(request["offers"])]
+            texts += [text for draft in seat.of_type("draft") for text in _texts(draft)]
+            texts += list(_texts(seat.of_type("game")[0]["texts"]))
+            assert texts
+            assert not [text for text in texts if ENGLISH_WORDS.search(text.lower())]
+            await server.finished(table.id)
+            replay = await server.http.get(f"/api/games/{table.id}/replay", headers={"Accept-Language": "pt"})
+            told = [line for frame in replay.json()["frames"] for lines in frame["texts"] for line in lines or ()]
+            assert told
+            assert not [line for line in told if ENGLISH_WORDS.search(line.lower())]
+
+    run(play())
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts in a message: the values of fields that contain texts for readers."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            if name in ("text", "effect", "loss", "missing", "message") and isinstance(each, str):
+                yield each
+            else:
+                yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+
+
+@pytest.mark.parametrize("language", ["en", "pt"])
+def test_exported_replay_is_in_the_chosen_language(language: str) -> None:
+    record = play("porrinha", ["Ada=random", "Bea=random"], seed=7).record
+    page = export(record, language=language).decode()
+    packed = re.search(r'id="replay-data">([^<]+)<', page)
+    assert packed is not None
+    replay = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    assert replay["frames"][0]["texts"][0][-1].startswith({"en": "Round 1", "pt": "Rodada 1"}[language])
+    assert {"en": '<html lang="en">', "pt": '<html lang="pt-BR">'}[language] in page
+    assert "manifest" not in page.partition("<style>")[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wateringhole.cli.common import Json, read_file
+from wateringhole.cli.common import Json, PageLanguage, read_file
 from wateringhole.cli.files import check_writable, write_atomically
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import pluralize
@@ -32,6 +32,7 @@ def analyse(
     html: Annotated[
         Path | None, typer.Option(metavar="OUT", help="File to write a self-contained page with the chances to.")
     ] = None,
+    language: PageLanguage = "en",
     json: Json = False,
 ) -> None:
     """Estimate what each answer of a recorded game was worth.
@@ -56,7 +57,7 @@ def analyse(
     except OperationError as error:
         raise OperationError(f"{file}: {error}") from None
     if html:
-        _export(found, html)
+        _export(found, html, language)
     elif json:
         import msgspec
 
@@ -65,10 +66,10 @@ def analyse(
         _print(found)
 
 
-def _export(found: GameAnalysis, target: Path) -> None:
+def _export(found: GameAnalysis, target: Path, language: str) -> None:
     from wateringhole.web.export import export
 
-    page = export(found.record, found)
+    page = export(found.record, found, language)
     write_atomically(target, page)
     print(f"{target}: {len(page) / 1000:.0f} kB; open it in any browser.")
 

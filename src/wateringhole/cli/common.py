@@ -17,6 +17,7 @@ from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import AnyKind
 from wateringhole.options import parse_rules
 from wateringhole.seeds import Seed, new_seed, parse_seed
+from wateringhole.texts import LANGUAGES
 
 __all__ = [
     "DealWords",
@@ -24,6 +25,7 @@ __all__ = [
     "GameName",
     "Json",
     "LogFolder",
+    "PageLanguage",
     "RecordFolder",
     "RuleWords",
     "SeedText",
@@ -56,6 +58,17 @@ SeedText = Annotated[
 ]
 LogFolder = Annotated[
     Path | None, typer.Option("--log", metavar="DIR", help="Folder for players' standard error, one file each.")
+]
+
+
+def _check_language(language: str) -> str:
+    if language not in LANGUAGES:
+        raise UsageError(f"--language {language}: there is no such language. Choose from: {', '.join(LANGUAGES)}.")
+    return language
+
+
+PageLanguage = Annotated[
+    str, typer.Option("--language", metavar="CODE", callback=_check_language, help="Language of the page: en or pt.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wateringhole import fallbacks
-from wateringhole.cli.common import Json, read_file
+from wateringhole.cli.common import Json, PageLanguage, read_file
 from wateringhole.cli.files import write_atomically
 from wateringhole.errors import UsageError
 
@@ -32,6 +32,7 @@ def replay(
         str | None, typer.Option(metavar="FILE", help="File that --traits was given when the game was played.")
     ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Only check the record against the rules.")] = False,
+    language: PageLanguage = "en",
     json: Json = False,
 ) -> None:
     """Watch a recorded game in the terminal, a page at a time.
@@ -52,7 +53,7 @@ def replay(
         print(f"{file}: fine; {len(record.answers)} answers lead to {events} events and the result written down.")
         return
     if html:
-        _export(file, record, html)
+        _export(file, record, html, language)
         return
     shown = _turn(record, _events(file, record), turn)
     if json:
@@ -70,12 +71,12 @@ def _with_option(file: Path, record: Record, name: str, value: str) -> Record:
         raise OperationError(f"{file}: {error}") from None
 
 
-def _export(file: Path, record: Record, target: Path) -> None:
+def _export(file: Path, record: Record, target: Path, language: str) -> None:
     from wateringhole.errors import OperationError
     from wateringhole.web.export import export
 
     try:
-        page = export(record)
+        page = export(record, language=language)
     except OperationError as error:
         raise OperationError(f"{file}: {error}") from None
     write_atomically(target, page)

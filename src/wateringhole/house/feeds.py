@@ -8,18 +8,20 @@ lost their connection.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from wateringhole import fallbacks
+from wateringhole.facets import SceneBuilder
 from wateringhole.game import Answer, AnyKind, Event, Notice, Request, Seat
 from wateringhole.house.page import manifest_to_json
 from wateringhole.house.resumption import Backlog
 from wateringhole.house.transports.page import PageTransport, encode
 from wateringhole.match.commitments import Commitment
 from wateringhole.match.match import LateFailure
+from wateringhole.texts import LANGUAGES
 
 __all__ = ["Feed"]
 
@@ -40,17 +42,16 @@ class Feed:
         rules: Any,
         commitment: Commitment | None = None,
     ) -> None:
-        page = fallbacks.page(kind)
-        self.scenes = page.scenes(names, seat)
         self.transports: set[PageTransport] = set()
         self._kind = kind
         self._seat = seat
+        self._rules = rules
+        self._builders = {language: fallbacks.page(kind, language).scenes(names, seat) for language in LANGUAGES}
         self._game = {
             "type": "game",
             "seat": seat,
             "names": list(names),
             "rules": msgspec.to_builtins(rules),
-            "texts": page.texts(rules),
             "page": manifest_to_json(kind),
             **({} if commitment is None else {"commitment": commitment.digest}),
         }
@@ -71,17 +72,18 @@ class Feed:
         if seen is None or isinstance(seen, Notice | LateFailure):
             return
         self._turn = self._kind.turn_of(seen) or self._turn
-        text = self.scenes.see(seen)
+        text, *translations = (builder.see(seen) for builder in self._builders.values())
         if self._last is not None and self._last["text"]:
-            self._log.append({name: self._last[name] for name in ("number", "turn", "text")})
+            self._log.append({name: self._last[name] for name in ("number", "turn", "text", "translations")})
         self._last = {
             "type": "event",
             "number": self._backlog.sent + 1,
             "turn": self._turn,
             "event": self._kind.codec.event_to_json(seen),
             "text": text,
+            "translations": dict(zip(LANGUAGES[1:], translations, strict=True)),
         }
-        message = encode({**self._last, "scene": self.scenes.scene()})
+        message = encode({**self._last, "scene": self._scene()})
         self._backlog.add(message)
         self.send(message)
 
@@ -93,8 +95,19 @@ class Feed:
 
     def answered(self, request: Request[Any], answer: Answer) -> None:
         """Note that a player has answered.  Only its own feed learns the answer."""
-        if self.scenes.answered(request, answer if request.seat == self._seat else None):
+        own = answer if request.seat == self._seat else None
+        changes = [builder.answered(request, own) for builder in self._builders.values()]
+        if any(changes):
             self.send(self._scene_message())
+
+    def asked(self, requests: Mapping[Seat, str]) -> None:
+        """Note which seats are asked, and what."""
+        for builder in self._builders.values():
+            builder.asked(requests)
+
+    def builder(self, language: str) -> SceneBuilder:
+        """Return the builder of the scenes, with texts in a language."""
+        return self._builders[language]
 
     def can_resume(self, heard: int | None) -> bool:
         """Return whether all events after the last one received are still kept."""
@@ -107,11 +120,15 @@ class Feed:
             # Answers since the last event have changed the scene but are no events.
             missed = [*self._backlog.after(heard), encode(self._scene_message())]
         else:
-            missed = [encode({**self._last, "scene": self.scenes.scene()})] if self._last else []
-        transport.send({**self._game, "log": log})
+            missed = [encode({**self._last, "scene": self._scene()})] if self._last else []
+        texts = fallbacks.page(self._kind, transport.language).texts(self._rules)
+        transport.send({**self._game, "texts": texts, "log": log})
         for message in missed:
             transport.send(message)
         self.transports.add(transport)
 
     def _scene_message(self) -> dict[str, Any]:
-        return {"type": "scene", "scene": self.scenes.scene()}
+        return {"type": "scene", "scene": self._scene()}
+
+    def _scene(self) -> dict[str, Any]:
+        return self._builders[LANGUAGES[0]].scene()

@@ -750,7 +750,7 @@ class PageTable(Table):
         self.save()
         self._open_requests[request.seat] = request.name
         for feed in self._feeds():
-            feed.scenes.asked(self._open_requests)
+            feed.asked(self._open_requests)
         self.update_waiting()
 
     def end_request(self, request: Request[Any]) -> None:

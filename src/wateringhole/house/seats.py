@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wateringhole import fallbacks
-from wateringhole.facets import Reader
+from wateringhole.facets import Page, Reader
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, ReportedViolation, Request, Seat, Violation
 from wateringhole.house.feeds import Feed
@@ -18,6 +18,7 @@ from wateringhole.house.resumption import Presence
 from wateringhole.house.transports.page import PageTransport
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.player import PlayerFailed, PlayerLeft, SeatAssignment
+from wateringhole.texts import LANGUAGES
 
 __all__ = ["ConnectedPlayer"]
 
@@ -51,7 +52,8 @@ class ConnectedPlayer(AsyncPlayer):
         self.answers = 0
         """The number of answers so far.  It numbers the requests, so a request keeps its number after a restart."""
         self._kind = kind
-        self._page = fallbacks.page(kind)
+        self._language = LANGUAGES[0]
+        """The language of the page that was attached last."""
         self._names = names
         self._reader = Reader(tuple(names), seat)
         self._open_request: _OpenRequest | None = None
@@ -66,6 +68,10 @@ class ConnectedPlayer(AsyncPlayer):
         """When the clock starts at the latest, by the loop's clock, while the player still watches the moves."""
         self._playback_change = asyncio.Event()
         self._on_watching = on_watching
+
+    @property
+    def _page(self) -> Page[Any, Any, Any]:
+        return fallbacks.page(self._kind, self._language)
 
     # Opening and closing the page
 
@@ -84,6 +90,7 @@ class ConnectedPlayer(AsyncPlayer):
         for other in self.feed.transports:
             other.bye("You opened this seat in another window.", final=True)
         self.feed.transports.clear()
+        self._language = transport.language
         self.feed.catch_up(transport, heard)
         self._away_since = None
         self._presence.notify()
@@ -139,7 +146,7 @@ class ConnectedPlayer(AsyncPlayer):
         try:
             if message.get("type") == "answer":
                 return self._accept_answer(asked, message.get("answer"))
-            reply = self._page.consult(self.feed.scenes, asked.request, message)
+            reply = self._page.consult(self.feed.builder(self._language), asked.request, message)
         except ValueError as error:
             return self._violation_message(ReportedViolation("unreadable", str(error)))
         return reply and {**reply, "id": asked.id}
@@ -218,7 +225,7 @@ class ConnectedPlayer(AsyncPlayer):
         return answer.result()
 
     def _request_message(self, asked: _OpenRequest) -> dict[str, Any]:
-        scenes = self.feed.scenes
+        scenes = self.feed.builder(self._language)
         return {
             "type": "request",
             "id": asked.id,
@@ -229,5 +236,5 @@ class ConnectedPlayer(AsyncPlayer):
         }
 
     def _violation_message(self, violation: Violation) -> dict[str, Any]:
-        text = sentence(fallbacks.sentence_for(self._kind, violation, self._reader))
+        text = sentence(fallbacks.sentence_for(self._kind, violation, self._reader, self._language))
         return {"type": "refused", "rule": violation.rule, "message": text}

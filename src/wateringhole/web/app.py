@@ -36,7 +36,7 @@ from wateringhole.match.record import read_record
 from wateringhole.protocol.messages import PROTOCOL
 from wateringhole.web.files import MEDIA_TYPES, STATIC, html_page, read
 from wateringhole.web.headers import SecurityHeaders
-from wateringhole.web.languages import VARY, language_of, translate_html
+from wateringhole.web.languages import VARY, lang_tag, language_of, page_text, translate_html
 from wateringhole.web.people import PeoplePage
 from wateringhole.web.replays import replay_of
 from wateringhole.web.responses import json_response as _json
@@ -57,6 +57,9 @@ POSTS_AT_ONCE, POSTS_PER_SECOND = 60, 2.0
 """Limits of the posts from one address."""
 READS_AT_ONCE, READS_PER_SECOND = 200, 20.0
 """Limits of the other requests from one address."""
+
+THEME, BACKGROUND = "#1b211d", "#dccb86"
+"""The colours of the header and of the ground, as in `tokens.css`."""
 
 T = TypeVar("T")
 
@@ -140,6 +143,7 @@ class Page:
         ]
         return [
             *html,
+            Route("/manifest.webmanifest", _app_manifest),
             Route("/favicon.ico", lambda request: FileResponse(STATIC / "favicon.svg")),
             self._read_route("/api/lobby", self.show_lobby),
             Route("/api/tables", self.set_up_table, methods=["POST"]),
@@ -279,7 +283,7 @@ class Page:
             return
         try:
             await socket.accept()
-            await self._serve(socket, PageTransport(address))
+            await self._serve(socket, PageTransport(address, language_of(socket.headers)))
         finally:
             self._port.uncount_client(address)
 
@@ -357,20 +361,21 @@ class Page:
 
     async def show_replay(self, request: Request) -> Response:
         async with self._workers:
-            return await asyncio.to_thread(lambda: _json(self._replay(self._record(request.path_params["id"]))))
+            record, language = request.path_params["id"], language_of(request.headers)
+            return await asyncio.to_thread(lambda: _json(self._replay(self._record(record), language)))
 
     async def show_posted_replay(self, request: Request) -> Response:
         _check_rate(self._posts, request)
         record = await _body(request, LONGEST_RECORD)
         async with self._workers:
             try:
-                return await asyncio.to_thread(lambda: _json(self._replay(record)))
+                return await asyncio.to_thread(lambda: _json(self._replay(record, language_of(request.headers))))
             except OperationError as error:
                 raise UsageError(str(error)) from None
 
-    def _replay(self, text: bytes) -> dict[str, Any]:
+    def _replay(self, text: bytes, language: str) -> dict[str, Any]:
         record = read_record(text, "The record")
-        return replay_of(record.with_choices(self._lobby.choices.get(record.kind.name, {})))
+        return replay_of(record.with_choices(self._lobby.choices.get(record.kind.name, {})), language)
 
     def _record(self, id: str) -> bytes:
         """Return the record of a game of the page, or of a tournament if the id is TOURNAMENT-SERIES-GAME."""
@@ -461,6 +466,36 @@ def _file(request: Request, response: Response) -> Response:
     return NotModifiedResponse(response.headers) if is_known else response
 
 
+async def _app_manifest(request: Request) -> Response:
+    """Return what a phone needs to put the page on its home screen."""
+    language = language_of(request.headers)
+    icons = [
+        {"src": f"/static/icons/{size}.png", "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
+        for size, purpose in ((192, "any"), (512, "any"), (512, "maskable"))
+    ]
+    manifest = {
+        "name": page_text("brand", language),
+        "short_name": page_text("brand", language),
+        "description": page_text("app.description", language),
+        "lang": lang_tag(language),
+        "start_url": "/",
+        "display": "standalone",
+        "background_color": BACKGROUND,
+        "theme_color": THEME,
+        "icons": [{"src": "/static/favicon.svg", "sizes": "any", "type": "image/svg+xml"}, *icons],
+    }
+    return Response(msgspec.json.encode(manifest), headers=VARY, media_type="application/manifest+json")
+
+
+def _not_found(request: Request) -> Response | None:
+    """Return the page for an unknown address, or None for a request that wants no page."""
+    is_page = not request.url.path.startswith(("/api/", "/static/", "/games/"))
+    if not is_page or "text/html" not in request.headers.get("Accept", ""):
+        return None
+    page = translate_html(html_page("not-found"), language_of(request.headers))
+    return HTMLResponse(page, 404, headers=VARY)
+
+
 async def _error_response(request: Request, error: Exception) -> Response:
     status = 400 if isinstance(error, UsageError) else 404 if isinstance(error, NotFound) else 409
     return _json({"problem": sentence(str(error))}, status)
@@ -468,7 +503,8 @@ async def _error_response(request: Request, error: Exception) -> Response:
 
 async def _http_error_response(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _json({"problem": sentence(error.detail)}, error.status_code)
+    page = _not_found(request) if error.status_code == 404 else None
+    return page or _json({"problem": sentence(error.detail)}, error.status_code)
 
 
 async def _bug_response(request: Request, error: Exception) -> Response:

@@ -27,6 +27,8 @@ __all__ = ["embedded", "export"]
 _STYLESHEET = re.compile(r'\s*<link rel="stylesheet" href="([^"]+)">')
 _ICON = re.compile(r'(<link rel="icon" href=")([^"]+)(")')
 _SPECIFIER = re.compile(r'(\bfrom\s+|\bimport\s*\(?)"([./][^"]+)"')
+_ONLINE = re.compile(r'\s*<link rel="(?:apple-touch-icon|manifest)" [^>]*>')
+"""Links that a file without a server does not have."""
 _TITLE = re.compile(r"<title>[^<]*</title>")
 
 _PLAIN = " !$&()*+,-./:;=?@[]^_`{|}~"
@@ -38,7 +40,7 @@ HEIGHT = 720
 
 def export(record: Record, analysis: GameAnalysis | None = None, language: str = "en") -> bytes:
     """Return the whole file, with the chances of an analysis.  Raises OperationError if the record does not fit."""
-    replay = replay_of(record)
+    replay = replay_of(record, language)
     if analysis is not None:
         replay["analysis"] = analysis.to_page()
     shown = replay["page"]
@@ -73,7 +75,7 @@ def export(record: Record, analysis: GameAnalysis | None = None, language: str =
         f'  <script type="module">{start}</script>'
     )
     title = html.escape(f"{', '.join(record.header.names)} · {page_text('brand', language)}")
-    page = _STYLESHEET.sub("", page)
+    page = _ONLINE.sub("", _STYLESHEET.sub("", page))
     page = _ICON.sub(lambda icon: f"{icon[1]}{_data_url(_text(icon[2]), 'image/svg+xml')}{icon[3]}", page)
     page = _TITLE.sub(lambda _: f"<title>{title}</title>", page)
     page = SCRIPT.sub(lambda _: head, page)
@@ -83,10 +85,10 @@ def export(record: Record, analysis: GameAnalysis | None = None, language: str =
     return page.replace("</body>", data_script).encode()
 
 
-def embedded(record: Record) -> str:
+def embedded(record: Record, language: str = "en") -> str:
     """Return a frame with the replay, for notebooks.  It may run scripts but cannot access the page around it."""
     names = html.escape(", ".join(record.header.names))
-    page = html.escape(export(record).decode())
+    page = html.escape(export(record, language=language).decode())
     return (
         f'<iframe title="Replay: {names}" sandbox="allow-scripts" width="100%" height="{HEIGHT}" '
         f'style="border: 0" srcdoc="{page}"></iframe>'

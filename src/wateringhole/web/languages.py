@@ -9,12 +9,12 @@ import re
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 
+from wateringhole.texts import LANGUAGES
 from wateringhole.web.files import STATIC
 
-__all__ = ["COOKIE", "LANGUAGES", "VARY", "language_of", "page_text", "translate_html"]
+__all__ = ["COOKIE", "VARY", "lang_tag", "language_of", "page_text", "translate_html"]
 
-LANGUAGES = {"en": "en", "pt": "pt-BR"}
-"""The languages of the page, and what the `lang` of a document calls them; the first is the default."""
+_TAGS = {"en": "en", "pt": "pt-BR"}
 COOKIE = "language"
 """The cookie with the language that a user has chosen."""
 VARY = {"Vary": "Accept-Language, Cookie"}
@@ -35,7 +35,7 @@ def language_of(headers: Mapping[str, str]) -> str:
     """
     chosen = _cookie(headers.get("cookie", ""))
     accepted = _accepted(headers.get("accept-language", ""))
-    return next((language for language in [chosen, *accepted] if language in LANGUAGES), next(iter(LANGUAGES)))
+    return next((language for language in [chosen, *accepted] if language in LANGUAGES), LANGUAGES[0])
 
 
 def _cookie(header: str) -> str:
@@ -74,7 +74,12 @@ def _texts(language: str) -> dict[str, object]:
     return texts
 
 
+def lang_tag(language: str) -> str:
+    """Return what the `lang` of a document calls a language."""
+    return _TAGS[language]
+
+
 def translate_html(page: str, language: str) -> str:
     """Return a page with the texts for its ``{{keys}}``, and its language."""
-    page = page.replace('<html lang="en">', f'<html lang="{LANGUAGES[language]}">')
+    page = page.replace('<html lang="en">', f'<html lang="{lang_tag(language)}">')
     return _PLACEHOLDER.sub(lambda found: html.escape(page_text(found[1], language)), page)

@@ -18,13 +18,13 @@ MOST_TEXTS = 40_000
 """Events times players: a hundred times those of a long game, but few enough to fit into memory."""
 
 
-def replay_of(record: Record) -> dict[str, Any]:
-    """Return all events of a finished game, hidden information included.
+def replay_of(record: Record, language: str = "en") -> dict[str, Any]:
+    """Return all events of a finished game, hidden information included, with texts in a language.
 
     Raises OperationError, with the line, if the record does not fit the game.
     """
     kind, names = record.kind, list(record.header.names)
-    page = fallbacks.page(kind)
+    page = fallbacks.page(kind, language)
     replay = record.replay()
     events: list[Event] = []
     for event in replay.events():

@@ -21,9 +21,10 @@ def encode(message: dict[str, Any]) -> bytes:
 class PageTransport:
     """The messages for one page.  Any code may send; the owner of the connection takes them with `next`."""
 
-    def __init__(self, address: str = "?") -> None:
-        """`address` is that of the client."""
+    def __init__(self, address: str = "?", language: str = "en") -> None:
+        """`address` is that of the client, and `language` that of the page."""
         self.address = address
+        self.language = language
         self.is_closed = False
         self.is_paced = False
         """True if the page shows events at the user's own pace, and sends `seen` when it is asked for the last one."""

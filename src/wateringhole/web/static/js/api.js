@@ -1,6 +1,7 @@
 // @ts-check
 /** HTTP requests to the server, and the tokens, codes and name stored in this browser. */
 
+import { fromServer } from "./server-text.js";
 import { t } from "./text.js";
 
 /** @typedef {import("./types.js").TableInfo} TableInfo */
@@ -29,7 +30,8 @@ async function fetchJson(path, request) {
   }
   const body = await response.json().catch(() => null);
   if (response.ok) return body;
-  throw new UserFacingError(body?.problem ?? t("error.status", { status: String(response.status) }), response.status);
+  const problem = body?.problem ? fromServer(body.problem) : t("error.status", { status: String(response.status) });
+  throw new UserFacingError(problem, response.status);
 }
 
 /** @param {string} path */

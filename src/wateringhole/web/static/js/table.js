@@ -25,7 +25,7 @@ import { askingName, createSeatRequests, isInvitationOpen, showUsedInvitation, s
 import { connect } from "./socket.js";
 import { createSound } from "./sound.js";
 import { SPEEDS, currentStep, initialState, isLive, isMyTurn, isPlaying, isWatching, openDraft, reduce, seenToReport, showFor, shownRequest, shownResult, shownScene } from "./table-state.js";
-import { t } from "./text.js";
+import { language, t } from "./text.js";
 import { applySavedTheme } from "./theme.js";
 import { showClosed, showInvitation, showWaiting } from "./waiting.js";
 
@@ -106,6 +106,7 @@ function onMessage(message) {
 
 /** @param {ServerMessage | ConsultMessage} message */
 async function receive(message) {
+  if (message.type === "event") message.text = inLanguage(message);
   if (!isForTable(message)) {
     if (asked && message.id === asked.id) view?.onReply(message);
     return;
@@ -162,9 +163,12 @@ async function openGame(message) {
   if (state.game && state.isResumed) return true;
   log.clear();
   logged = 0;
-  for (const { text } of message.log ?? []) log.add(text, null, guide?.heading);
+  for (const entry of message.log ?? []) log.add(inLanguage(entry), null, guide?.heading);
   return true;
 }
+
+/** Returns the sentences of an event in the language of the page. @param {any} event @returns {string[]} */
+const inLanguage = ({ text, translations }) => translations?.[language] ?? text;
 
 /** @param {ServerMessage | UserAction} action */
 function dispatch(action) {

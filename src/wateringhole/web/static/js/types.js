@@ -50,9 +50,10 @@ export {};
 /**
  * A game starts, or this page joins it; the log contains the sentences of earlier events.
  * @typedef {{type: "game", seat: number|null, names: string[], rules: Record<string, any>, texts: Texts,
- *   page: Manifest, commitment?: string, nonce?: string, log?: {number: number, turn: number, text: string[]}[]}} GameMessage
+ *   page: Manifest, commitment?: string, nonce?: string, log?: {number: number, turn: number, text: string[], translations?: Record<string, string[]>}[]}} GameMessage
  */
-/** @typedef {{type: "event", number: number, event: GameEvent, text: string[], scene: any}} EventMessage */
+/** @typedef {{type: "event", number: number, event: GameEvent, text: string[],
+ *   translations?: Record<string, string[]>, scene: any}} EventMessage the sentences are in English, and in other languages */
 /** @typedef {{type: "scene", scene: any}} SceneMessage a player has answered, and the scene shows it before any event */
 /** @typedef {{type: "request", id: number, request: string, seconds: number|null, scene: any, offers: any}} RequestMessage */
 /**
