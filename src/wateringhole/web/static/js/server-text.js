@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Sentences of the server in the language of the page. The server writes English, which programs and the log read as
- * well; the texts `server.…` have the same sentences with placeholders. A sentence that is not among them stays as it is.
+ * well; the texts `server.…` have the same sentences with placeholders. Any other stays as it is.
  */
 
 import { en } from "../text/en.js";
