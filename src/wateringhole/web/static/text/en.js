@@ -397,5 +397,5 @@ export const en = /** @type {const} */ ({
   "notFound.document": "Page not found · Watering Hole",
   "notFound.title": "There is nothing at this address",
   "notFound.text": "The link may be incomplete, or the page may have moved.",
-  "app.description": "Play cards and sticks at one table, against bots and friends."
+  "app.description": "Play at one table with friends and bots."
 });

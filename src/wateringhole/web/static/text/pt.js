@@ -397,5 +397,5 @@ export const pt = /** @type {const} */ ({
   "notFound.document": "Página não encontrada · Watering Hole",
   "notFound.title": "Não há nada neste endereço",
   "notFound.text": "O link pode estar incompleto, ou a página pode ter mudado de lugar.",
-  "app.description": "Jogue cartas e palitos à mesma mesa, contra robôs e com amigos."
+  "app.description": "Jogue à mesma mesa com amigos e robôs."
 });
