@@ -246,6 +246,8 @@ class Manifest(NamedTuple):
     """The names of four pictures that stand for its players."""
     banner: str | None = None
     """A JavaScript module that exports `banner`, which returns figures for the top of the lobby."""
+    pictures: str | None = None
+    """A JavaScript module that exports `pictures`, which returns five pictures and their captions."""
     text: str | None = None
     """A JavaScript module that exports `t`, the game's texts: the names of its rules, players and turns."""
 

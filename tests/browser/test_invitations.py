@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import SIZES, Visit
+from tests.browser.playing import set_up
 
 
 def _private_table(page: Page) -> str:
@@ -73,3 +75,26 @@ def test_used_invitation_of_a_running_game_offers_to_watch(visit: Visit) -> None
     expect(caio.get_by_role("button", name="Ask for a seat")).to_have_count(0)
     caio.get_by_role("link", name="Watch", exact=True).click()
     expect(caio.locator("#facts .tag")).to_have_text("watching")
+
+
+@pytest.mark.parametrize(("game", "bot"), [("evolution", "silly"), ("porrinha", "zero")])
+def test_invited_player_sees_the_game_in_five_pictures(visit: Visit, game: str, bot: str) -> None:
+    (link,) = set_up(visit("/"), game, "me", "friend", bot)["invitations"]
+    page = visit(link)
+    pictures = page.get_by_role("list", name="The game in five pictures").get_by_role("figure")
+    expect(pictures).to_have_count(5)
+    assert all(text.strip() for text in pictures.all_inner_texts())
+    # They can be put away, and stay so.
+    page.locator("summary").filter(has_text="The game in five pictures").click()
+    expect(pictures.first).to_be_hidden()
+    page.reload()
+    expect(page.get_by_label("Your name")).to_be_visible()
+    expect(page.locator("summary").filter(has_text="The game in five pictures")).to_be_visible()
+    expect(pictures.first).to_be_hidden()
+    page.get_by_label("Your name").fill("Bea")
+    page.get_by_role("button", name="Sit down").click()
+    page.locator("#facts .fact").first.wait_for()
+    page.keyboard.press("?")
+    page.get_by_role("button", name="The game in five pictures").click()
+    dialog = page.get_by_role("dialog", name="The game in five pictures")
+    expect(dialog.get_by_role("figure")).to_have_count(5)

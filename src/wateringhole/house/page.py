@@ -37,6 +37,7 @@ def manifest_to_json(kind: AnyKind) -> dict[str, Any]:
         "picture": manifest.picture,
         "faces": list(manifest.faces),
         "banner": address(manifest.banner),
+        "pictures": address(manifest.pictures),
         "text": address(manifest.text),
     }
 

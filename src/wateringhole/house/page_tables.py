@@ -82,7 +82,7 @@ class PageTable(Table):
         """The coaches of the humans, once the game has begun, if the table has coaches."""
         self._coaching: set[asyncio.Task[None]] = set()
         self._chosen = chosen_rules(self.kind, plan.rules)
-        self._text = manifest_to_json(self.kind)["text"]
+        self._manifest = manifest_to_json(self.kind)
         self._transports: dict[PageTransport, int | None] = {}
         """Every open page, and its seat."""
         self._humans: dict[int, ConnectedPlayer] = {}
@@ -563,7 +563,8 @@ class PageTable(Table):
             "settings": msgspec.to_builtins(TableSettings.of(self.plan)),
             "profile": self.plan.profile,
             "chosen": self._chosen,
-            "text": self._text,
+            "text": self._manifest["text"],
+            "pictures": self._manifest["pictures"],
             "seats": [self._seat_to_json(seat, table_seat) for seat, table_seat in enumerate(self.plan.seats)],
             "turn": self.turn,
             "asked": list(self.open_requests),

@@ -187,6 +187,7 @@ class EvolutionPage:
         picture="carnivore",
         faces=("pack-hunting", "foraging", "burrowing", "fertile"),
         banner="banner.js",
+        pictures="pictures.js",
         text="text.js",
     )
 

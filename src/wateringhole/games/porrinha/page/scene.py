@@ -164,6 +164,7 @@ class PorrinhaPage:
         icons="icons.js",
         picture="fist",
         faces=("fist", "open-hand", "stick", "paw"),
+        pictures="pictures.js",
         text="text.js",
     )
 

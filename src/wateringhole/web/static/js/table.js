@@ -16,6 +16,7 @@ import { openHelp } from "./help.js";
 import { createLeaving } from "./leaving.js";
 import { createLog } from "./log.js";
 import { removalSection } from "./moderation.js";
+import { picturesButtons } from "./pictures.js";
 import { createPlayback } from "./playback.js";
 import { createAbsenceCountdown } from "./player-status.js";
 import { loadPreference, savePreference } from "./preferences.js";
@@ -443,7 +444,8 @@ function leave(destination, givesUp) {
 function help() {
   const { game, table, seat } = state;
   if (!game || !guide) return;
-  const actions = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: () => askToLeave() }, t("table.leave"))] : [];
+  const own = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: () => askToLeave() }, t("table.leave"))] : [];
+  const actions = [...picturesButtons(game.page.pictures), ...own];
   openHelp(guide, game, table ? rulesLines(table.game, table.chosen) : [], actions, table && table.state === "playing" ? removalSection(id, table.seats, seat) : null);
 }
 

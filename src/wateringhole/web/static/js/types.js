@@ -32,6 +32,7 @@ export {};
  * @property {string} profile
  * @property {import("./rules-text.js").ChosenRules} chosen
  * @property {string|null} text the address of the game's texts
+ * @property {string|null} pictures the address of the pictures that explain the game
  * @property {SeatInfo[]} seats
  * @property {number} turn
  * @property {number} watchers
@@ -142,6 +143,7 @@ export {};
  * @property {string|null} icons exports `ICONS`, which contains the next two
  * @property {string|null} picture the game's icon
  * @property {string[]} faces the players' icons, one for each tint
+ * @property {string|null} pictures exports `pictures`, which returns five pictures that explain the game
  * @property {string|null} banner exports `banner`, which returns figures for the lobby
  * @property {string|null} text exports `t`, the game's texts
  */

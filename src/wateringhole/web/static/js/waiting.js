@@ -4,6 +4,7 @@
 import { UserFacingError, forgetSeat, get, joinAddress, myName, post, saveMyName, saveSeatToken, seatCodes } from "./api.js";
 import { h, icon, setText } from "./dom.js";
 import { canRemove, removeButton } from "./moderation.js";
+import { foldedPictures } from "./pictures.js";
 import { rulesLines } from "./rules-text.js";
 import { t } from "./text.js";
 
@@ -57,9 +58,11 @@ export async function showInvitation(root, table, invitation) {
   const seats = h("ul", { class: "seat-list" });
   root.replaceChildren(h("section", { class: "waiting paper", "aria-label": t("invitation.label") }, title, seats, seatForm(table, invitation)));
   try {
-    const { title: game, seats: all } = /** @type {TableInfo} */ (await get(`/api/tables/${table}`));
+    const { title: game, seats: all, pictures } = /** @type {TableInfo} */ (await get(`/api/tables/${table}`));
     setText(title, t("invitation.to", { game }));
     seats.replaceChildren(...all.map((seat) => seatItem(seat)));
+    const explanation = await foldedPictures(pictures);
+    if (explanation) title.after(explanation);
   } catch (error) {
     if (!(error instanceof UserFacingError)) throw error;
     // Any other error is shown when the user tries to take the seat.

@@ -89,6 +89,8 @@ export const en = /** @type {const} */ ({
   "log.close": "Close the log",
   "log.lines": "What happened",
 
+  "pictures.title": "The game in five pictures",
+
   "leave.title": "Leave the table?",
   "leave.beforeGame": "The game has not started yet. It starts when every seat is taken, even if you are away. If you give up your seat, another player can take it.",
   "leave.duringGame": "The game continues. Your seat is reserved for {time}. If you are not back by then, you lose this game.",

@@ -89,6 +89,8 @@ export const pt = /** @type {const} */ ({
   "log.close": "Fechar o diário",
   "log.lines": "O que aconteceu",
 
+  "pictures.title": "O jogo em cinco imagens",
+
   "leave.title": "Sair da mesa?",
   "leave.beforeGame": "A partida ainda não começou. Ela começa quando todos os lugares estiverem ocupados, mesmo sem você aqui. Se você desistir do lugar, outra pessoa pode ocupá-lo.",
   "leave.duringGame": "A partida continua. Seu lugar fica guardado por {time}. Se você não voltar até lá, perde esta partida.",

@@ -3,6 +3,11 @@
 
 export const en = /** @type {const} */ ({
   "about": "Raise species around a watering hole; eat and avoid being eaten.",
+  "pictures.deal": "Each player gets three cards, and one more for each species.",
+  "pictures.declare": "Each player puts one card face down into the hole. The other cards make species grow.",
+  "pictures.reveal": "The cards are revealed. Their numbers are the food for everyone.",
+  "pictures.feed": "In turn, plant eaters take food from the hole, and carnivores attack other species.",
+  "pictures.count": "Hungry animals die. All food that was eaten counts as points at the end.",
   "turn.title": "Turn {number}",
   "turn.inline": "turn {number}",
   "turn.count": { "one": "{count} turn", "other": "{count} turns" },

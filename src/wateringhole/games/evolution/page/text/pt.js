@@ -3,6 +3,11 @@
 
 export const pt = /** @type {const} */ ({
   "about": "Crie espécies em volta da poça: coma e não seja comido.",
+  "pictures.deal": "Cada jogador recebe três cartas, e mais uma por espécie.",
+  "pictures.declare": "Cada jogador põe uma carta virada para baixo na poça. As outras fazem as espécies crescerem.",
+  "pictures.reveal": "As cartas são reveladas. Os números delas são a comida de todos.",
+  "pictures.feed": "Cada um na sua vez, os herbívoros comem da poça e os carnívoros atacam outras espécies.",
+  "pictures.count": "Animais com fome morrem. Toda comida consumida vale pontos no fim.",
   "turn.title": "Rodada {number}",
   "turn.inline": "rodada {number}",
   "turn.count": { "one": "{count} rodada", "other": "{count} rodadas" },

@@ -3,6 +3,11 @@
 
 export const en = /** @type {const} */ ({
   "about": "Hide sticks in your hand, guess the sum of all hands, and get rid of your sticks first.",
+  "pictures.sticks": "Each player starts with a few sticks.",
+  "pictures.hide": "You hide some of them in your fist, or none.",
+  "pictures.guess": "In turn, each player guesses how many sticks all fists hide together.",
+  "pictures.open": "The hands open. The player who guessed right puts one stick away.",
+  "pictures.end": "Without sticks, you are safe. The last player with sticks loses.",
   "turn.title": "Round {number}",
   "turn.inline": "round {number}",
   "turn.count": { "one": "{count} round", "other": "{count} rounds" },

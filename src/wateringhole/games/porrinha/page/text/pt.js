@@ -3,6 +3,11 @@
 
 export const pt = /** @type {const} */ ({
   "about": "Esconda palitos na mão, adivinhe a soma de todas as mãos e fique sem palitos antes dos outros.",
+  "pictures.sticks": "Cada jogador começa com alguns palitos.",
+  "pictures.hide": "Você esconde alguns na mão fechada, ou nenhum.",
+  "pictures.guess": "Cada um na sua vez, os jogadores dizem quantos palitos há em todas as mãos.",
+  "pictures.open": "As mãos se abrem. Quem acertou guarda um palito.",
+  "pictures.end": "Sem palitos, você está salvo. O último jogador com palitos perde.",
   "turn.title": "Rodada {number}",
   "turn.inline": "rodada {number}",
   "turn.count": { "one": "{count} rodada", "other": "{count} rodadas" },
