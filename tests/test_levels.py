@@ -49,3 +49,11 @@ def test_the_page_gets_the_level_of_each_bot() -> None:
     stored = levels(registry.game_kind("porrinha")).players
     shown = {player["name"]: player["level"] for player in describe("porrinha")["players"]}
     assert shown["random"] == stored["random"].level == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_builtin_bot_has_its_own_portrait(game: str) -> None:
+    rated = {player["name"]: player for player in describe(game)["players"]}
+    faces = [rated[name]["face"] for name, bot in fallbacks.bots(registry.game_kind(game)).items() if not bot.human]
+    assert None not in faces
+    assert len({tuple(face.items()) for face in faces}) == len(faces)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from wateringhole.game import Event, JsonObject, Loader, Notice, Request, Seat, Setup, Violation
 from wateringhole.options import Rules
@@ -32,6 +32,7 @@ __all__ = [
     "Ending",
     "Estimate",
     "Evaluation",
+    "Face",
     "FirstGame",
     "ForeignProtocol",
     "Harness",
@@ -138,6 +139,15 @@ class Summary(Protocol):
 # Players
 
 
+class Face(NamedTuple):
+    """The parts of a bot's portrait on the page (`portrait.js`)."""
+
+    ears: Literal["round", "pointed", "long", "horned", "tufts"]
+    eyes: Literal["round", "wide", "sleepy", "sharp"]
+    mouth: Literal["smile", "teeth", "beak", "flat"]
+    tint: Literal["yellow", "blue", "green", "red"]
+
+
 class Bot(NamedTuple):
     """A built-in player of a game."""
 
@@ -147,6 +157,8 @@ class Bot(NamedTuple):
     """Whether it answers at once, so that a server need not give it a thread."""
     human: bool = False
     """Whether a human answers for it at a terminal."""
+    face: Face | None = None
+    """Its portrait, or None for one that its name chooses."""
 
 
 class Bots(NamedTuple):

@@ -51,6 +51,13 @@ def in_the_lobby(page: Page) -> None:
     expect(page.get_by_role("button", name="Play now").first).to_be_visible()
 
 
+def about_me(page: Page) -> None:
+    page.goto("/me")
+    page.get_by_label("Name shown to other players").fill("Ana")
+    page.get_by_role("button", name="Keep my games").click()
+    expect(page.get_by_role("button", name="Delete everything")).to_be_visible()
+
+
 def declaring(page: Page) -> None:
     open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
     page.locator(".hand [data-card][aria-pressed]").first.click()
@@ -85,7 +92,7 @@ def reading_standings(page: Page) -> None:
     expect(page.get_by_role("heading", name="Conclusions")).to_be_visible()
 
 
-SCREENS = [in_the_lobby, declaring, hunting, guessing, watching, replaying, reading_standings]
+SCREENS = [in_the_lobby, about_me, declaring, hunting, guessing, watching, replaying, reading_standings]
 
 
 @pytest.mark.parametrize("screen", SCREENS)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wateringhole import fallbacks, options, registry
-from wateringhole.facets import Manifest
+from wateringhole.facets import Bot, Manifest
 from wateringhole.formatting import sentence
 from wateringhole.game import AnyKind, Outcome
 from wateringhole.house.plans import MOST_SEATS, bots
@@ -64,11 +64,23 @@ def describe(game: str) -> dict[str, Any]:
 
 
 def _players_to_json(game: str) -> list[dict[str, Any]]:
-    rated = levels(registry.game_kind(game)).players
+    kind = registry.game_kind(game)
+    rated, own = levels(kind).players, fallbacks.bots(kind)
     return [
-        {"name": name, "text": text, "level": rated[name].level if name in rated else None}
+        {
+            "name": name,
+            "text": text,
+            "level": rated[name].level if name in rated else None,
+            "rating": rated[name].rating if name in rated else None,
+            "error": rated[name].error if name in rated else None,
+            "face": _face_to_json(own.get(name)),
+        }
         for name, text in bots(game).items()
     ]
+
+
+def _face_to_json(bot: Bot | None) -> dict[str, str] | None:
+    return None if bot is None or bot.face is None else bot.face._asdict()
 
 
 def _option_to_json(option: options.Option, default: str) -> dict[str, Any]:

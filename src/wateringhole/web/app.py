@@ -140,6 +140,7 @@ class Page:
             Route("/replay/{id}", _page("replay")),
             Route("/standings", _page("standings")),
             Route("/standings/{id}", _page("standings")),
+            Route("/me", _page("me")),
         ]
         return [
             *html,

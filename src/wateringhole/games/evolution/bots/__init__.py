@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-from wateringhole.facets import Bot, Bots
+from wateringhole.facets import Bot, Bots, Face
 from wateringhole.games.evolution.bots.player import Player
 
 __all__ = ["BOTS"]
@@ -54,11 +54,11 @@ _TEMPLATES = resources.files("wateringhole.games.evolution.bots.templates")
 BOTS = Bots(
     base=Player,
     players={
-        "silly": Bot(_silly, fast=True),
-        "random": Bot(_random, fast=True),
-        "greedy": Bot(_greedy, fast=True),
-        "champion": Bot(_champion),
-        "search": Bot(_search),
+        "silly": Bot(_silly, fast=True, face=Face("round", "sleepy", "smile", "blue")),
+        "random": Bot(_random, fast=True, face=Face("long", "wide", "smile", "yellow")),
+        "greedy": Bot(_greedy, fast=True, face=Face("horned", "round", "flat", "green")),
+        "champion": Bot(_champion, face=Face("pointed", "sharp", "teeth", "red")),
+        "search": Bot(_search, face=Face("tufts", "wide", "beak", "blue")),
         "human": Bot(_human, human=True),
     },
     usual=("silly", "greedy", "random"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-from wateringhole.facets import Bot, Bots
+from wateringhole.facets import Bot, Bots, Face
 from wateringhole.games.porrinha.bots.player import Player
 
 __all__ = ["BOTS"]
@@ -49,11 +49,11 @@ def _human() -> type[Player]:
 BOTS = Bots(
     base=Player,
     players={
-        "random": Bot(_random, fast=True),
-        "zero": Bot(_zero, fast=True),
-        "counter": Bot(_counter, fast=True),
-        "equilibrium": Bot(_equilibrium),
-        "expert": Bot(_expert),
+        "random": Bot(_random, fast=True, face=Face("long", "wide", "smile", "yellow")),
+        "zero": Bot(_zero, fast=True, face=Face("round", "sleepy", "flat", "blue")),
+        "counter": Bot(_counter, fast=True, face=Face("tufts", "wide", "beak", "green")),
+        "equilibrium": Bot(_equilibrium, face=Face("horned", "round", "flat", "red")),
+        "expert": Bot(_expert, face=Face("pointed", "sharp", "smile", "yellow")),
         "human": Bot(_human, human=True),
     },
     usual=("random", "zero", "counter"),

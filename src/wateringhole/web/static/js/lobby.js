@@ -1,12 +1,15 @@
 // @ts-check
 /** The lobby: new tables, running tables and recent results. */
 
-import { get, myName, post, saveMyName, saveSeatToken, saveSecrets } from "./api.js";
+import { get, myName, post, saveMyName, saveSeatToken, seatToken } from "./api.js";
 import { byId, h, svg } from "./dom.js";
 import { reportError, showError } from "./error-banner.js";
 import { loadIcons } from "./games.js";
+import { beatenHere } from "./ladder.js";
 import { gameCard } from "./lobby/game.js";
 import { finishedList, tableList } from "./lobby/lists.js";
+import { openPlan } from "./lobby/opening.js";
+import { finishedGames, tableLines } from "./people.js";
 import { sheet } from "./sheet.js";
 import { showSiteHeader } from "./site-header.js";
 import { t } from "./text.js";
@@ -15,8 +18,12 @@ import { t } from "./text.js";
 /** @typedef {import("./types.js").TableInfo} TableInfo */
 
 const REFRESH_MS = 3000;
+const RECENT_GAMES = 3;
 
-const name = h("span", { class: "small playing-as" });
+/** My name, games and ratings, once they are loaded. @type {import("./people.js").Me | null} */
+let me = null;
+
+const name = h("a", { class: "small playing-as", href: "/me" });
 showSiteHeader("/", name, h("button", { class: "tool naming-tool", type: "button", "aria-label": t("name.change"), onclick: () => openNameSheet() }, h("span", null, t("name.changeWord")), t("name.nameWord")));
 drawName();
 byId("banner").prepend(landscape());
@@ -24,6 +31,7 @@ refresh();
 setInterval(refresh, REFRESH_MS);
 
 function drawName() {
+  document.body.classList.toggle("has-name", Boolean(me?.name));
   name.textContent = t("lobby.playingAs", { name: myName() || t("lobby.guest") });
 }
 
@@ -50,28 +58,18 @@ async function refresh() {
   try {
     const lobby = await get("/api/lobby");
     showError("");
-    const serialized = JSON.stringify(lobby);
-    if (serialized === lastDrawn) return;
     if (!lastDrawn) await showGames(lobby.games);
-    lastDrawn = serialized;
     const tables = [...lobby.open, ...lobby.running];
-    byId("tables").replaceChildren(...tableList(tables, lobby.games, takeSeat));
+    const own = await myTables(tables);
+    const serialized = JSON.stringify([lobby, own]);
+    if (serialized === lastDrawn) return;
+    lastDrawn = serialized;
+    const mine = new Set(own.map(({ id }) => id));
+    showMine(own, lobby.games);
+    byId("tables").replaceChildren(...tableList(tables.filter(({ id }) => !mine.has(id)), lobby.games, takeSeat));
     byId("finished").replaceChildren(...finishedList(lobby.finished));
     const humans = tables.flatMap((/** @type {TableInfo} */ table) => table.seats).filter((seat) => seat.kind === "person" && !seat.remote && seat.here).length;
     byId("presence").textContent = `${t("lobby.people", { count: humans })} · ${t("lobby.playing", { count: lobby.running.length })}`;
-  } catch (error) {
-    reportError(error);
-  }
-}
-
-/** @param {import("./lobby/game.js").TablePlan} plan */
-async function openTable(plan) {
-  try {
-    const created = await post("/api/tables", { ...plan, name: myName() || t("lobby.guest") });
-    const { table, token } = created;
-    if (token) saveSeatToken(table.id, token);
-    saveSecrets(created);
-    location.assign(table.link);
   } catch (error) {
     reportError(error);
   }
@@ -88,10 +86,43 @@ async function takeSeat(table) {
   }
 }
 
+/** Returns my tables: those of my name, otherwise the listed ones at which this browser has a seat. @param {TableInfo[]} tables @returns {Promise<import("./people.js").MyTable[]>} */
+async function myTables(tables) {
+  if (me?.name) return (await get("/api/me/tables")).tables;
+  return tables
+    .filter(({ id }) => seatToken(id) !== null)
+    .map((table) => {
+      // Names at a table are distinct.
+      const my_seat = table.seats.find(({ name }) => name === (myName() || t("lobby.guest")))?.seat ?? -1;
+      return { ...table, my_seat, my_turn: table.asked.includes(my_seat) };
+    })
+    .sort((one, other) => Number(other.my_turn) - Number(one.my_turn));
+}
+
+/** @param {import("./people.js").MyTable[]} tables @param {GameInfo[]} games */
+function showMine(tables, games) {
+  const lines = [...tableLines(tables, games), ...finishedGames(me?.games.slice(0, RECENT_GAMES) ?? [])];
+  byId("mine").hidden = lines.length === 0 && !me?.name && !hasPlayed();
+  byId("my-games").replaceChildren(...lines);
+  byId("all-games").textContent = me?.name ? t("me.all") : t("me.keep");
+}
+
+/** Returns whether this browser has had a seat before, so that its user has games to keep. */
+const hasPlayed = () => Object.keys(localStorage).some((key) => key.startsWith("seat:"));
+
 /** @param {GameInfo[]} games */
 async function showGames(games) {
   await loadIcons(games);
-  byId("games").replaceChildren(...games.map((game) => gameCard(game, openTable)));
+  me = /** @type {import("./people.js").Me} */ (await get("/api/me"));
+  if (me.name) saveMyName(me.name);
+  drawName();
+  const { name: myself, beaten, ratings } = me;
+  byId("games").replaceChildren(
+    ...games.map((game) => {
+      const won = new Set([...(beaten[game.name] ?? []), ...beatenHere(game.name)]);
+      return gameCard(game, openPlan, won, myself === null ? null : { name: myself, rating: ratings[game.name] });
+    }),
+  );
   const banner = games.find(({ page }) => page.banner)?.page.banner;
   if (banner) byId("banner").firstElementChild?.after(...(await import(banner)).banner());
 }

@@ -9,6 +9,7 @@ const PAGES = [
   ["/", t("nav.tables")],
   ["/replay", t("nav.replays")],
   ["/standings", t("nav.standings")],
+  ["/me", t("nav.me")],
 ];
 
 const brandParts = () => [icon("watering-hole"), h("span", null, t("brand"))];
@@ -38,11 +39,13 @@ export function showSiteHeader(current, ...tools) {
     languageButton(),
     themeButton(),
   );
+  // On a phone, the navigation scrolls.
+  document.querySelector("#site-header nav [aria-current]")?.scrollIntoView({ inline: "nearest", block: "nearest" });
 }
 
 /** Creates the button that switches to the other language. */
 export function languageButton() {
   const other = language === "en" ? "pt" : "en";
   const name = LANGUAGES[other];
-  return h("button", { class: "tool language", type: "button", lang: other, title: name, "aria-label": name, onclick: () => chooseLanguage(other) }, other.toUpperCase());
+  return h("button", { class: "tool language", type: "button", lang: other, title: name, "aria-label": `${other.toUpperCase()}: ${name}`, onclick: () => chooseLanguage(other) }, other.toUpperCase());
 }

@@ -13,6 +13,7 @@ import { createEmotes, emoteText } from "./emotes.js";
 import { loadGame, loadText } from "./games.js";
 import { createHeader } from "./header.js";
 import { openHelp } from "./help.js";
+import { beatenIn, saveBeaten } from "./ladder.js";
 import { createLeaving } from "./leaving.js";
 import { createLog } from "./log.js";
 import { removalSection } from "./moderation.js";
@@ -374,6 +375,7 @@ function drawResult(before) {
     if (state.game) state.game.nonce = over.nonce;
     view?.showResult(over.standings);
     const seat = state.game?.seat ?? null;
+    if (seat !== null && state.table) saveBeaten(state.table.game, beatenIn(state.table.seats, over.standings, seat));
     const rules = state.table ? rulesLines(state.table.game, state.table.chosen) : [];
     openResult(over, seat, guide?.parts ?? {}, rules, token && seat !== null ? requestRematch : null, byId("result-button"));
   }

@@ -35,6 +35,7 @@ export {};
  * @property {string|null} pictures the address of the pictures that explain the game
  * @property {SeatInfo[]} seats
  * @property {number} turn
+ * @property {number[]} asked the seats that are asked
  * @property {number} watchers
  * @property {{id: number, name: string}[]} seat_requests of spectators, before the game
  * @property {number} reconnect_seconds how long the seat of a player without a page is reserved during the game

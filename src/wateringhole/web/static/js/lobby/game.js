@@ -2,9 +2,14 @@
 /** The lobby's card for one game: the seats and rules of a new table, and the button that opens it. */
 
 import { h, icon } from "../dom.js";
-import { gameIcon, gameText, playerFace } from "../games.js";
+import { gameIcon, gameText } from "../games.js";
+import { nextOpponent } from "../ladder.js";
+import { portrait } from "../portrait.js";
+import { savePreference } from "../preferences.js";
 import { profileName } from "../rules-text.js";
 import { t } from "../text.js";
+import { ladderList } from "./ladder-list.js";
+import { openTable, wantsRated } from "./opening.js";
 import { rulesSheet } from "./rules.js";
 
 /** @typedef {{name: string, text: string}} Named */
@@ -19,12 +24,12 @@ import { rulesSheet } from "./rules.js";
  * @property {number} seats_default
  * @property {Named[]} profiles
  * @property {Option[]} options
- * @property {(Named & {level: number | null})[]} players
+ * @property {import("../ladder.js").Opponent[]} players
  * @property {string} turn_name
  * @property {import("../types.js").Manifest} page
  */
 /** @typedef {{kind: "me"} | {kind: "friend"} | {kind: "program"} | {kind: "bot", player: string}} SeatOccupant */
-/** @typedef {{game: string, profile: string, options: Record<string, any>, seats: SeatOccupant[], public: boolean}} TablePlan */
+/** @typedef {{game: string, profile: string, options: Record<string, any>, seats: SeatOccupant[], public: boolean, rated: boolean}} TablePlan */
 
 /** The page has no room for more seats; larger tables are for programs. */
 const MAX_SEATS = 8;
@@ -32,13 +37,17 @@ const MAX_SEATS = 8;
 /**
  * @param {GameInfo} game
  * @param {(plan: TablePlan) => void} open
+ * @param {Set<string>} beaten the bots that I have beaten
+ * @param {{name: string, rating: import("./ladder-list.js").Rating|undefined}|null} me if I have a name
  */
-export function gameCard(game, open) {
+export function gameCard(game, open, beaten, me) {
   const maxSeats = Math.min(game.most, MAX_SEATS);
   const bots = game.players.map((player) => player.name);
+  // The first table suits a beginner, and each later one is a little harder.
+  const opponent = nextOpponent(game.players, beaten)?.name ?? bots[0] ?? "";
   /** @type {SeatOccupant[]} */
   const occupants = [{ kind: "me" }];
-  while (occupants.length < game.seats_default) occupants.push({ kind: "bot", player: bots[(occupants.length - 1) % bots.length] ?? "" });
+  while (occupants.length < game.seats_default) occupants.push({ kind: "bot", player: opponent });
   let profile = game.profiles[0]?.name ?? "";
   /** @type {Record<string, any>} */
   let options = {};
@@ -49,13 +58,15 @@ export function gameCard(game, open) {
   const rules = h("button", { class: "btn ghost rules", type: "button", "aria-haspopup": "dialog", onclick: showRules });
   const isPrivate = h("input", { type: "checkbox" });
   const privacy = h("label", { class: "privacy", title: t("newTable.privateHint") }, isPrivate, t("newTable.private"));
-  const form = h("form", { onsubmit: submit }, row, h("div", { class: "line" }, start, invite, rules, privacy));
+  const isRated = h("input", { type: "checkbox", checked: wantsRated(), onchange: () => savePreference("rated", isRated.checked ? "yes" : "no") });
+  const rated = me && h("label", { class: "privacy", title: t("newTable.ratedHint") }, isRated, t("newTable.rated"));
+  const form = h("form", { onsubmit: submit }, row, h("div", { class: "line" }, start, invite, rules, privacy, rated));
   draw();
 
   /** @param {Event} event */
   function submit(event) {
     event.preventDefault();
-    open({ game: game.name, profile, options, seats: occupants, public: !isPrivate.checked });
+    open({ game: game.name, profile, options, seats: occupants, public: !isPrivate.checked, rated: me !== null && isRated.checked });
   }
 
   function addFriend() {
@@ -77,7 +88,7 @@ export function gameCard(game, open) {
     row.replaceChildren(...occupants.map(seatPicker));
     if (occupants.length < maxSeats) {
       const add = () => {
-        occupants.push({ kind: "bot", player: bots[(occupants.length - 1) % bots.length] ?? "" });
+        occupants.push({ kind: "bot", player: opponent });
         draw();
       };
       row.append(h("button", { type: "button", class: "seat-picker free", onclick: add }, t("newTable.addSeat")));
@@ -119,7 +130,7 @@ export function gameCard(game, open) {
     }
     const face =
       occupant.kind === "bot"
-        ? playerFace(game.name, Math.max(0, bots.indexOf(occupant.player)), "face")
+        ? portrait(occupant.player, game.players.find((player) => player.name === occupant.player)?.face)
         : h("span", { class: "face tint-yellow" }, icon(occupant.kind === "me" ? "sun" : "paw"));
     const description =
       occupant.kind === "bot"
@@ -133,11 +144,13 @@ export function gameCard(game, open) {
     );
   }
 
+  const ladder = ladderList(game, beaten, me, (bot) => openTable(game, bot, me !== null && isRated.checked));
   const heading = h("h2", { id: `game-${game.name}` }, game.title);
   return h(
     "section",
     { class: "game paper", "aria-labelledby": heading.id },
     h("div", { class: "top" }, gameIcon(game.name), h("div", null, heading, h("p", null, gameText(game.name, "about") ?? game.text))),
+    ladder.length > 0 && h("div", { class: "ladder-part" }, ...ladder),
     form,
   );
 }
