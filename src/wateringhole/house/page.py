@@ -60,6 +60,7 @@ def describe(game: str) -> dict[str, Any]:
         "turn_name": kind.turn_name,
         "page": manifest_to_json(kind),
         "players": _players_to_json(game),
+        "first_game": kind.coach is not None,
     }
 
 

@@ -24,6 +24,7 @@ import { createTooltip } from "./tooltip.js";
 import { hasDeclared, boardLabel } from "./labels.js";
 import { t } from "./text.js";
 
+export { coach } from "./coach.js";
 export { guide };
 
 defineIcons(ICONS);
@@ -294,6 +295,7 @@ export function createBoardView(root, { names, seat, texts }) {
       else task?.onReply(message);
     },
     onDisconnect: () => task?.onDisconnect(),
+    progress: () => task && { ...task.handState(), boards: task.draftRow()?.boards ?? scene?.own?.boards ?? [] },
     updateSeats(info, now) {
       seatInfos = info;
       waiting = now;

@@ -20,6 +20,8 @@ export function createBar() {
   const root = h("section", { class: "ask", "aria-label": t("bar.label") }, h("div", { class: "prompt" }, title, hint), middle, end);
   /** @type {((key: KeyboardEvent) => boolean) | null} */
   let handleKey = null;
+  /** The number that is chosen but not confirmed. @type {number | null} */
+  let chosen = null;
 
   /** @param {string} heading @param {string} text */
   function showMessage(heading, text) {
@@ -42,14 +44,13 @@ export function createBar() {
    */
   function chooseNumber(heading, text, keys, verb, done, first, draft) {
     showMessage(heading, text);
-    /** @type {number | null} */
-    let chosen = null;
+    chosen = null;
     const main = h("button", { class: "btn primary main", type: "button", onclick: confirm }, first);
     main.disabled = true;
     const buttons = keys.map(({ number, small, kind, label }) =>
       h(
         "button",
-        { type: "button", class: kind, "aria-pressed": "false", title: label, disabled: kind === "taken", onclick: () => pick(number) },
+        { type: "button", class: kind, "data-number": number, "aria-pressed": "false", title: label, disabled: kind === "taken", onclick: () => pick(number) },
         h("b", { class: "num" }, number),
         small && h("small", null, small),
       ),
@@ -107,6 +108,7 @@ export function createBar() {
   return {
     root,
     showMessage,
+    chosen: () => chosen,
     /** @param {HandOffers} offers @param {(hand: number) => void} done @param {NumberDraft} draft */
     askHand({ least, most }, done, draft) {
       const keys = Array.from({ length: most - least + 1 }, (_, index) => {

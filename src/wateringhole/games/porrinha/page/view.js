@@ -8,6 +8,7 @@ import { ICONS } from "./icons.js";
 import { createSeat } from "./seats.js";
 import { t } from "./text.js";
 
+export { coach } from "./coach.js";
 export { guide } from "./guide.js";
 
 defineIcons(ICONS);
@@ -197,6 +198,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
     },
     onReply() {},
     onDisconnect() {},
+    progress: () => ({ chosen: bar.chosen() }),
     updateSeats(infos, asking) {
       seatInfos = infos;
       waiting = asking;

@@ -7,6 +7,7 @@
 
 import { UserFacingError, forgetSeat, post, saveSeatToken, saveSecrets, seatToken } from "./api.js";
 import { createClock } from "./clock.js";
+import { createCoach } from "./coach.js";
 import { byId, h, prefersReducedMotion, setText } from "./dom.js";
 import { loadDraft, saveDraft } from "./drafts.js";
 import { createEmotes, emoteText } from "./emotes.js";
@@ -59,6 +60,7 @@ const seatRequests = createSeatRequests((name) => {
   startAsking(id, name);
   askForSeat();
 });
+const coach = createCoach({ send: (message) => socket?.send(message) ?? false, announce: (text) => setText(announcer, text), progress: () => view?.progress?.() ?? null });
 const absenceCountdown = createAbsenceCountdown((seats) => view?.updateSeats(seats, shownWaiting()));
 
 let state = initialState({ speed: loadPreference(SPEED_PREFERENCE), isStill: prefersReducedMotion(), draft: loadDraft(id), isMuted: loadPreference(MUTE_PREFERENCE) === "yes" });
@@ -110,6 +112,7 @@ function onMessage(message) {
 async function receive(message) {
   if (message.type === "event") message.text = inLanguage(message);
   if (!isForTable(message)) {
+    if (coach.receive(message)) return;
     if (asked && message.id === asked.id) view?.onReply(message);
     return;
   }
@@ -154,6 +157,7 @@ async function openGame(message) {
       for (const name of ["log-button", "help-button"]) byId(name).hidden = false;
       main.replaceChildren();
       const { names, seat, rules, texts } = message;
+      coach.start(loaded.coach, names, seat);
       view = loaded.createBoardView(main, { names, seat, rules, texts, interactive: seat !== null });
     } catch (error) {
       if (!(error instanceof UserFacingError)) throw error;
@@ -270,6 +274,7 @@ function draw(before) {
   if (table) view.updateSeats(table.seats, shownWaiting());
   playback.show(state);
   drawEmotes(before);
+  if (table && game.seat !== null) coach.update(table);
   drawTurn(before);
   drawClock(before);
   drawResult(before);
@@ -323,12 +328,13 @@ function drawRequest() {
 function ask(request) {
   clock.start(request.seconds, true, arrived.request);
   drawn = request.scene;
+  const sendAnswer = (/** @type {any} */ answer) => {
+    if (!send({ type: "answer", id: request.id, answer })) return false;
+    dispatch({ type: "answered" });
+    return true;
+  };
   view?.ask(request, {
-    answer(answer) {
-      if (!send({ type: "answer", id: request.id, answer })) return false;
-      dispatch({ type: "answered" });
-      return true;
-    },
+    answer: (answer) => !coach.hold(answer) && sendAnswer(answer),
     consult: (message) => send({ ...message, id: request.id }),
     hint: (text) => setText(hint, (prompt = text)),
     draft: openDraft(state),
@@ -336,9 +342,11 @@ function ask(request) {
   });
   setText(announcer, t("table.yourTurnTo", { task: guide?.asks[request.request] ?? request.request }));
   document.body.classList.add("my-turn");
+  coach.ask(request, sendAnswer);
 }
 
 function stopAsking() {
+  coach.stop();
   clock.stop();
   setText(announcer, "");
   document.body.classList.remove("my-turn");
@@ -371,6 +379,7 @@ function drawResult(before) {
   const over = isRunning ? null : shownResult(state);
   if (over && over !== finished) {
     finished = over;
+    coach.end();
     clock.stop();
     if (state.game) state.game.nonce = over.nonce;
     view?.showResult(over.standings);
@@ -461,6 +470,7 @@ addEventListener("keydown", (event) => {
   const isPressed = target.closest("button, summary, a") !== null && (event.key === " " || event.key === "Enter");
   if (event.key === "?") help();
   else if (event.key.toLowerCase() === "l" && state.game) log.toggle();
+  else if (coach.handleKey(event.key)) event.preventDefault();
   else if (isPressed || !playback.handleKey(event.key)) {
     // Shortcuts must not reach what the overlay covers.
     if (document.getElementById("overlay")) {

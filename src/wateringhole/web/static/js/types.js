@@ -40,6 +40,8 @@ export {};
  * @property {{id: number, name: string}[]} seat_requests of spectators, before the game
  * @property {number} reconnect_seconds how long the seat of a player without a page is reserved during the game
  * @property {string} link
+ * @property {boolean} [coach] whether the players may ask a coach
+ * @property {boolean} [first_game] whether this is a guided first game
  */
 
 /* ---- messages from the server ---- */
@@ -70,6 +72,14 @@ export {};
 /** @typedef {{type: "emote", seat: number, emote: Emote}} EmoteMessage */
 /** @typedef {{type: "seat_request", state: "waiting" | "declined" | "accepted", token?: string}} SeatRequestMessage the state of my request for a seat */
 /** @typedef {{type: "thrown_out", reason: string, message: string}} ThrownOutMessage */
+/** @typedef {{name: string, values: Record<string, number|string>, subject: Record<string, number|string>}} Remark one thing to consider */
+/** @typedef {{text: string, player: string, chance: number|null}} AdvisedMove what the best player would do */
+/** @typedef {{type: "hint", id: number, level: number, remark: Remark, move?: AdvisedMove|null, is_ready?: boolean}} HintMessage */
+/**
+ * @typedef {{remark: Remark, games: number, options: {text: string, chance: number, error: number, mine: boolean}[]}} Warning
+ *   before a costly answer; no games if the chances are exact
+ */
+/** @typedef {{type: "check", id: number, warning: Warning|null}} CheckMessage */
 /** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage a game's reply to its view's `consult` */
 
 /**
@@ -149,7 +159,25 @@ export {};
  * @property {string|null} text exports `t`, the game's texts
  */
 
-/** @typedef {{createBoardView: (root: HTMLElement, options: BoardViewOptions) => BoardView, guide: Guide}} GameModule */
+/** @typedef {{createBoardView: (root: HTMLElement, options: BoardViewOptions) => BoardView, guide: Guide, coach?: GameCoach}} GameModule */
+
+/**
+ * A step of a guided first game.
+ * @typedef {object} Lesson
+ * @property {number} step from 1
+ * @property {number} steps the number of all steps
+ * @property {string} title
+ * @property {string} text
+ * @property {string} light the selector of the only thing to press now
+ */
+
+/**
+ * The game's part of the coach.
+ * @typedef {object} GameCoach
+ * @property {(remark: Remark, names: string[], seat: number) => {title: string, look: string, why: string}} explain
+ * @property {(subject: Record<string, number|string>, seat: number) => string|null} locate the selector of what a remark is about
+ * @property {(situation: {request: RequestMessage, progress: any, seat: number}) => Lesson|null} lesson the next step of a first game
+ */
 
 /**
  * @typedef {object} BoardViewOptions
@@ -191,6 +219,7 @@ export {};
  * @property {() => void} skip ends the current animation
  * @property {(key: KeyboardEvent) => boolean} handleKey handles a key; returns whether it had a meaning
  * @property {(standings: Standing[]) => void} showResult shows the result of the game
+ * @property {() => any} [progress] what the user has done about the open request, for the game's coach
  */
 
 /** @typedef {{icon?: string, text: string, label?: string}} Fact a short fact for the header; the label is a full phrase for screen readers */

@@ -27,9 +27,10 @@ import { rulesSheet } from "./rules.js";
  * @property {import("../ladder.js").Opponent[]} players
  * @property {string} turn_name
  * @property {import("../types.js").Manifest} page
+ * @property {boolean} first_game whether it has a guided first game
  */
 /** @typedef {{kind: "me"} | {kind: "friend"} | {kind: "program"} | {kind: "bot", player: string}} SeatOccupant */
-/** @typedef {{game: string, profile: string, options: Record<string, any>, seats: SeatOccupant[], public: boolean, rated: boolean}} TablePlan */
+/** @typedef {{game: string, first_game: true} | {game: string, profile: string, options: Record<string, any>, seats: SeatOccupant[], public: boolean, rated: boolean}} TablePlan */
 
 /** The page has no room for more seats; larger tables are for programs. */
 const MAX_SEATS = 8;
@@ -60,7 +61,8 @@ export function gameCard(game, open, beaten, me) {
   const privacy = h("label", { class: "privacy", title: t("newTable.privateHint") }, isPrivate, t("newTable.private"));
   const isRated = h("input", { type: "checkbox", checked: wantsRated(), onchange: () => savePreference("rated", isRated.checked ? "yes" : "no") });
   const rated = me && h("label", { class: "privacy", title: t("newTable.ratedHint") }, isRated, t("newTable.rated"));
-  const form = h("form", { onsubmit: submit }, row, h("div", { class: "line" }, start, invite, rules, privacy, rated));
+  const firstGame = h("button", { class: "btn ghost", type: "button", onclick: () => open({ game: game.name, first_game: true }) }, t("first.open"));
+  const form = h("form", { onsubmit: submit }, row, h("div", { class: "line" }, start, game.first_game && firstGame, invite, rules, privacy, rated));
   draw();
 
   /** @param {Event} event */
