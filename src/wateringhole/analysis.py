@@ -7,20 +7,33 @@ the decisions that rollouts confirm.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import OperationError
-from wateringhole.facets import Decision, Estimate, Evaluation, Reader
+from wateringhole.facets import Analysis, Decision, Estimate, Evaluation, Reader
 from wateringhole.game import Event, Forfeit, JsonObject, Notice, Outcome, Seat
 from wateringhole.match.record import Record
 
-__all__ = ["SIMULATIONS", "AnalysedAnswer", "GameAnalysis", "SeatSummary", "analyse"]
+__all__ = [
+    "SIMULATIONS",
+    "AnalysedAnswer",
+    "GameAnalysis",
+    "Method",
+    "SeatSummary",
+    "TurningPoint",
+    "Work",
+    "analyse",
+    "analysis_steps",
+]
 
 FIRST_GAMES: Final = 200
 """Rollouts for each answer, to find the decisions that seem to cost most."""
+
+PART: Final = 4
+"""The decisions that are first evaluated together."""
 
 CONFIRMED: Final = 12
 """The number of decisions that are confirmed."""
@@ -33,6 +46,15 @@ ERRORS: Final = 2
 
 LEAST_LOSS: Final = 0.005
 """A smaller loss is not listed."""
+
+TURNING_POINTS: Final = 3
+"""The most turning points of a seat."""
+
+LEAST_CHANGE: Final = 0.03
+"""A decision that changed the chance by less is no turning point."""
+
+COMPARED: Final = 3
+"""The most answers that a turning point compares, with the one that was given."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +91,20 @@ class AnalysedAnswer:
         return self.loss > max(LEAST_LOSS, ERRORS * self.evaluation.loss.error)
 
 
+class TurningPoint(NamedTuple):
+    """A decision that changed a seat's chance much, for better or worse."""
+
+    answer: AnalysedAnswer
+    is_good: bool
+    before: float
+    """The chance with the best player's answer or, for a good decision, after the seat's previous one."""
+    after: float
+
+    @property
+    def change(self) -> float:
+        return abs(self.after - self.before)
+
+
 @dataclass(frozen=True)
 class GameAnalysis:
     """The analysis of one recorded game."""
@@ -83,6 +119,10 @@ class GameAnalysis:
     answers: tuple[AnalysedAnswer, ...]
     """The answers of the analysed seats, without forfeits."""
     outcome: Outcome
+    frames: int = 0
+    """The number of events, notices not counted."""
+    turns: tuple[tuple[int, int], ...] = ()
+    """The turns: the number of each, and of the events before it."""
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -92,6 +132,28 @@ class GameAnalysis:
     def costliest(self) -> list[AnalysedAnswer]:
         """Return the decisions with a confirmed loss, the costliest first."""
         return sorted((answer for answer in self.answers if answer.is_costly), key=lambda answer: -answer.loss)
+
+    def turning_points(self, seat: Seat) -> list[TurningPoint]:
+        """Return the decisions of a seat that changed its chance most, in their order.
+
+        A bad one has a confirmed loss.  A good one, which the best player would take as well, has a higher chance than
+        the seat's previous decision.
+        """
+        found = []
+        last: float | None = None
+        for answer in self.answers:
+            evaluation = answer.evaluation
+            if answer.seat != seat or evaluation is None:
+                continue
+            after = evaluation.after.value
+            if answer.is_costly:
+                found.append(TurningPoint(answer, False, evaluation.before.value, after))
+            elif last is not None and evaluation.agrees and after > last:
+                found.append(TurningPoint(answer, True, last, after))
+            last = after
+        found = [point for point in found if point.change >= LEAST_CHANGE]
+        largest = sorted(found, key=lambda point: -point.change)[:TURNING_POINTS]
+        return sorted(largest, key=lambda point: point.answer.number)
 
     def summary(self, seat: Seat) -> SeatSummary:
         mine = [answer for answer in self.answers if answer.seat == seat]
@@ -108,10 +170,10 @@ class GameAnalysis:
             chances=tuple(_by_turn(mine)),
         )
 
-    def text(self, answer: AnalysedAnswer, given: Any) -> str:
+    def text(self, answer: AnalysedAnswer, given: Any, language: str = "en") -> str:
         """Return a phrase for an answer to the request of another one."""
         reader = Reader(self.record.header.names)
-        return fallbacks.text(self.record.kind).answer(answer.decision.request, given, reader)
+        return fallbacks.text(self.record.kind).answer(answer.decision.request, given, reader, language)
 
     def to_json(self) -> JsonObject:
         """Return the documented fields, with seats from 0."""
@@ -127,7 +189,7 @@ class GameAnalysis:
             "costliest": [answer.number for answer in self.costliest()],
         }
 
-    def to_page(self) -> JsonObject:
+    def to_page(self, language: str = "en") -> JsonObject:
         """Return the chances by frame of the replay page, and the costliest decisions."""
         lines = []
         for seat in self.seats:
@@ -141,11 +203,45 @@ class GameAnalysis:
             "bestPlayer": self.best_player,
             "lines": [line for line in lines if line["points"]],
             "costliest": [
-                self._costly_to_page(answer, found) for answer in self.costliest() if (found := answer.evaluation)
+                self._costly_to_page(answer, found, language)
+                for answer in self.costliest()
+                if (found := answer.evaluation)
+            ],
+            "simulations": self.simulations,
+            "frames": self.frames,
+            "turns": [{"turn": turn, "frame": frame} for turn, frame in self.turns],
+            "turningPoints": [
+                self._turning_point_to_page(point, language)
+                for seat in self.seats
+                for point in self.turning_points(seat)
             ],
         }
 
-    def _costly_to_page(self, answer: AnalysedAnswer, found: Evaluation) -> JsonObject:
+    def _turning_point_to_page(self, point: TurningPoint, language: str) -> JsonObject:
+        answer, found = point.answer, point.answer.evaluation
+        assert found is not None, "only an estimated answer is a turning point"
+        given = answer.decision.answer
+        others = [option for option in found.options if option[0] != given]
+        return {
+            "frame": answer.shown_frame,
+            "seat": answer.seat,
+            "turn": answer.turn,
+            "good": point.is_good,
+            "before": point.before,
+            "after": point.after,
+            "text": self.text(answer, given, language),
+            "options": [
+                {
+                    "text": self.text(answer, option, language),
+                    "chance": chance.value,
+                    "error": chance.error,
+                    "mine": option is given,
+                }
+                for option, chance in [*others[: COMPARED - 1], (given, found.after)]
+            ],
+        }
+
+    def _costly_to_page(self, answer: AnalysedAnswer, found: Evaluation, language: str) -> JsonObject:
         return {
             "frame": answer.shown_frame,
             "seat": answer.seat,
@@ -153,8 +249,8 @@ class GameAnalysis:
             "after": found.after.value,
             "loss": found.loss.value,
             "error": found.loss.error,
-            "text": self.text(answer, answer.decision.answer),
-            "best": self.text(answer, found.advice[0][0]),
+            "text": self.text(answer, answer.decision.answer, language),
+            "best": self.text(answer, found.advice[0][0], language),
         }
 
     def _seat_to_json(self, seat: Seat) -> JsonObject:
@@ -216,6 +312,35 @@ class SeatSummary(NamedTuple):
     """The chance at the first estimated answer of each turn, and after the last answer."""
 
 
+class Work(NamedTuple):
+    """A part of an analysis: decisions to evaluate, with the number of rollouts for each answer."""
+
+    decisions: Sequence[Decision]
+    which: Collection[int]
+    games: int
+    seed: int
+    done: float
+    """The share of the whole analysis that is done before this part."""
+
+
+class Method(NamedTuple):
+    """The method of an analysis, for its reader."""
+
+    best_player: str
+    rollout_player: str
+    chance_of: str
+
+
+def _facet(record: Record) -> Analysis:
+    analysed = ", ".join(kind.name for kind in registry.kinds() if kind.analysis)
+    facet: Analysis = fallbacks.require(
+        record.kind.analysis, f"{record.kind.name} has no analysis. Choose from: {analysed}."
+    )
+    if why := facet.refuses(record.setup.rules, record.setup.players):
+        raise OperationError(f"the game cannot be analysed: {why}.")
+    return facet
+
+
 def analyse(record: Record, *, seat: Seat | None = None, simulations: int = SIMULATIONS, seed: int = 0) -> GameAnalysis:
     """Analyse a record: the answers of one seat, or of all seats.
 
@@ -223,18 +348,37 @@ def analyse(record: Record, *, seat: Seat | None = None, simulations: int = SIMU
     Raises OperationError, with the line, for a record that does not fit the rules, and for a game that cannot be
     analysed.  Raises UsageError for a game without analysis.
     """
-    analysed = ", ".join(kind.name for kind in registry.kinds() if kind.analysis)
-    facet = fallbacks.require(record.kind.analysis, f"{record.kind.name} has no analysis. Choose from: {analysed}.")
-    if why := facet.refuses(record.setup.rules, record.setup.players):
-        raise OperationError(f"the game cannot be analysed: {why}.")
-    found, outcome = _read(record)
+    facet = _facet(record)
+    method = Method(facet.best_player, facet.rollout_player, facet.chance_of(record.setup.rules))
+    steps = analysis_steps(record, method, seat=seat, simulations=simulations, seed=seed)
+    work = next(steps)
+    while True:
+        try:
+            work = steps.send(facet.evaluate(record.setup, work.decisions, work.which, work.games, work.seed))
+        except StopIteration as finished:
+            analysis: GameAnalysis = finished.value
+            return analysis
+
+
+def analysis_steps(
+    record: Record, method: Method, *, seat: Seat | None = None, simulations: int = SIMULATIONS, seed: int = 0
+) -> Generator[Work, Mapping[int, Evaluation], GameAnalysis]:
+    """Yield the parts of an analysis, each of which the caller evaluates.  Return the analysis."""
+    found, outcome, follower = _read(record)
     asked = [answer for answer in found if seat is None or answer.seat == seat]
     decisions = [answer.decision for answer in asked]
-    first = facet.evaluate(record.setup, decisions, range(len(decisions)), FIRST_GAMES, seed)
+    first: dict[int, Evaluation] = {}
+    total = FIRST_GAMES * len(asked) + simulations * min(CONFIRMED, len(asked)) or 1
+    for start in range(0, len(asked), PART):
+        which = range(start, min(start + PART, len(asked)))
+        first |= yield Work(decisions, which, FIRST_GAMES, seed, FIRST_GAMES * start / total)
     losing = [index for index, each in first.items() if each.games and each.loss.value > 0]
     costliest = sorted(losing, key=lambda index: -first[index].loss.value)[:CONFIRMED]
     # New samples: the first ones overestimate the losses that they found to be the largest.
-    second = facet.evaluate(record.setup, decisions, costliest, simulations, seed + 1)
+    second: dict[int, Evaluation] = {}
+    for count, index in enumerate(costliest):
+        done = (FIRST_GAMES * len(asked) + simulations * count) / total
+        second |= yield Work(decisions, [index], simulations, seed + 1, done)
     evaluations = {**first, **second}
     answers = [
         replace(answer, evaluation=each, confirmed=each is not None and (index in second or not each.games))
@@ -243,13 +387,15 @@ def analyse(record: Record, *, seat: Seat | None = None, simulations: int = SIMU
     ]
     return GameAnalysis(
         record,
-        facet.chance_of(record.setup.rules),
-        facet.best_player,
-        facet.rollout_player,
+        method.chance_of,
+        method.best_player,
+        method.rollout_player,
         simulations,
         seed,
         tuple(answers),
         outcome,
+        follower.events,
+        tuple(follower.turns),
     )
 
 
@@ -265,8 +411,8 @@ def _by_turn(answers: Sequence[AnalysedAnswer]) -> Iterator[float]:
         yield estimated[-1].after.value
 
 
-def _read(record: Record) -> tuple[list[AnalysedAnswer], Outcome]:
-    """Replay a record.  Return its answers in order, without forfeits, and the outcome."""
+def _read(record: Record) -> tuple[list[AnalysedAnswer], Outcome, _Follower]:
+    """Replay a record.  Return its answers in order, without forfeits, the outcome, and what followed the game."""
     replay = record.replay()
     follower = _Follower(record)
     follower.see(replay.game.opening)
@@ -274,7 +420,7 @@ def _read(record: Record) -> tuple[list[AnalysedAnswer], Outcome]:
         follower.answer(step.answered)
         follower.see(step.events)
     assert replay.game.outcome is not None, "a record that was replayed to its end is over"
-    return follower.answers, replay.game.outcome
+    return follower.answers, replay.game.outcome, follower
 
 
 class _Follower:
@@ -284,7 +430,8 @@ class _Follower:
         self._turn_of = record.kind.turn_of
         self._unread: dict[Seat, list[Event]] = {Seat(seat): [] for seat in range(record.setup.players)}
         self._turn = 0
-        self._events = 0
+        self.events = 0
+        self.turns: list[tuple[int, int]] = []
         self._taken = 0
         self.answers: list[AnalysedAnswer] = []
 
@@ -292,8 +439,10 @@ class _Follower:
         for event in events:
             if isinstance(event, Notice):
                 continue
-            self._events += 1
-            self._turn = self._turn_of(event) or self._turn
+            if (turn := self._turn_of(event)) is not None:
+                self._turn = turn
+                self.turns.append((turn, self.events))
+            self.events += 1
             for seat, unread in self._unread.items():
                 if (seen := event.seen_by(seat)) is not None:
                     unread.append(seen)
@@ -302,6 +451,6 @@ class _Follower:
         for seat, (request, answer) in answered.items():
             if not isinstance(answer, Forfeit):
                 decision = Decision(request, answer, self._unread[seat])
-                self.answers.append(AnalysedAnswer(self._taken, seat, self._turn, self._events, decision))
+                self.answers.append(AnalysedAnswer(self._taken, seat, self._turn, self.events, decision))
                 self._unread[seat] = []
             self._taken += 1

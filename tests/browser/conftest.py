@@ -54,11 +54,14 @@ def visit(browser: Browser, house: House) -> Iterator[Visit]:
         if response.status >= 400 and "/api/" not in response.url:
             problems.append(f"{response.status} {response.url}")
 
-    def open_page(path: str, *, width: int = 1440, height: int = 900, **context: Any) -> Page:
+    def open_page(path: str, *, width: int = 1440, height: int = 900, coach: bool = False, **context: Any) -> Page:
         context.setdefault("reduced_motion", "reduce")
         browser_context = browser.new_context(
             viewport={"width": width, "height": height}, base_url=house.address, **context
         )
+        # The coach starts another process, which only its own tests need.
+        setting = f"localStorage.setItem('coach', {'on' if coach else 'off'!r})"
+        browser_context.add_init_script(f"if (location.protocol === 'http:') {setting}")
         page = browser_context.new_page()
         page.set_default_timeout(TIMEOUT_MS)
         page.on("console", on_console)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 import time
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.playing import (
@@ -16,6 +18,8 @@ from tests.browser.playing import (
     result_is_shown,
     skip_until,
     step_of_evolution,
+    step_of_porrinha,
+    use_card,
 )
 
 GAMES = ["Evolution", "Porrinha"]
@@ -58,3 +62,114 @@ def test_following_the_first_game_wins_it(visit: Visit, game: str) -> None:
     assert [f"First game, step {number} of 7" for number in range(1, 7)] == steps[:6]
     expect(page.locator("#result h2")).to_have_text("You win")
     expect(page.locator("#lesson")).to_be_hidden()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_playing_against_the_guide_ends_the_first_game_as_well(visit: Visit, game: str) -> None:
+    page = visit("/")
+    open_first_game(page, game)
+    page.get_by_role("button", name="Play on alone").click()
+    expect(page.locator("#coach")).to_be_hidden()
+    expect(page.locator(".coach-lit")).to_have_count(0)
+    play(page, step_of_evolution if game == "Evolution" else step_of_porrinha)
+    expect(page.locator("#result .result li")).to_have_count(3 if game == "Evolution" else 2)
+
+
+def test_hints_name_what_to_look_at_then_why_then_the_move(visit: Visit) -> None:
+    page = visit("about:blank", coach=True)
+    open_table(page, "porrinha", "me", "zero", seed=4)
+    skip_until(page, "body.my-turn")
+    coach = page.locator("#coach")
+    page.keyboard.press("h")
+    expect(coach).to_contain_text("hint 1 of 3")
+    expect(page.locator(".numbers")).to_have_class(re.compile("coach-lit"))
+    coach.get_by_role("button", name="Why?").click()
+    expect(coach).to_contain_text("hint 2 of 3")
+    page.keyboard.press("h")
+    expect(coach).to_contain_text("What expert would do")
+    page.keyboard.press("Escape")
+    expect(coach).to_be_hidden()
+    page.locator("#coach-button").click()
+    expect(page.locator("#coach-button")).to_have_attribute("aria-pressed", "false")
+    page.keyboard.press("h")
+    expect(coach).to_be_hidden()
+
+
+def warn(page: Page) -> list[dict[str, object]]:
+    """Let the server warn before every answer.  Return the list to which the page's messages are added."""
+    sent: list[dict[str, object]] = []
+    remark = {"name": "declaration", "values": {}, "subject": {}}
+    options = [
+        {"text": "Carnivore +6 as food", "chance": 0.38, "error": 0.01, "mine": False},
+        {"text": "Horns -1 as food", "chance": 0.21, "error": 0.01, "mine": True},
+    ]
+
+    def route(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+
+        def on_message(message: str | bytes) -> None:
+            read = json.loads(message)
+            sent.append(read)
+            if read["type"] == "check":
+                warning = {"remark": remark, "games": 2000, "options": options}
+                socket.send(json.dumps({"type": "check", "id": read["id"], "warning": warning}))
+            else:
+                server.send(message)
+
+        socket.on_message(on_message)
+
+    page.route_web_socket(re.compile("/socket$"), route)
+    return sent
+
+
+def test_a_warning_takes_the_focus_and_returns_it(visit: Visit) -> None:
+    page = visit("about:blank", coach=True)
+    sent = warn(page)
+    open_table(page, "evolution", "me", "silly", "silly", seed=4, most_turns=1)
+    skip_until(page, "body.my-turn")
+    use_card(page, "food")
+    declare = page.get_by_role("button", name="Declare", exact=True)
+    declare.click()
+    coach = page.locator("#coach")
+    expect(coach.get_by_role("heading")).to_have_text("Before you declare")
+    expect(coach.locator("li")).to_have_text([re.compile("38"), re.compile("21")])
+    expect(coach.get_by_role("button", name="Change it")).to_be_focused()
+    coach.get_by_role("button", name="Change it").click()
+    expect(coach).to_be_hidden()
+    expect(declare).to_be_focused()
+    assert not [message for message in sent if message["type"] == "answer"]
+    # There is one warning per decision.
+    declare.click()
+    expect(page.locator("body.my-turn")).to_have_count(0)
+    assert [message["type"] for message in sent if message["type"] in ("check", "answer")] == ["check", "answer"]
+
+
+def test_an_answer_can_be_sent_despite_a_warning(visit: Visit) -> None:
+    page = visit("about:blank", coach=True)
+    warn(page)
+    open_table(page, "evolution", "me", "silly", "silly", seed=4, most_turns=1)
+    skip_until(page, "body.my-turn")
+    use_card(page, "food")
+    page.get_by_role("button", name="Declare", exact=True).click()
+    page.get_by_role("button", name="Declare anyway").click()
+    expect(page.locator("#coach")).to_be_hidden()
+    play(page, step_of_evolution)
+
+
+def test_a_finished_game_shows_its_turning_points_and_the_table_then(visit: Visit) -> None:
+    pytest.importorskip("numba", reason="the extra sim is not installed")
+    page = visit("about:blank", coach=True)
+    open_table(page, "porrinha", "me", "zero", seed=3)
+    play(page, step_of_porrinha)
+    review = page.locator("#result .review")
+    expect(review.get_by_role("heading", name="Your chance to win")).to_be_visible()
+    review.get_by_role("button", name="Everyone").click()
+    expect(review.locator(".curves path:not(.cut, .half, .area)")).to_have_count(2)
+    point = review.locator(".points button").first
+    point.click()
+    expect(review.get_by_role("heading", name="What else you could have done")).to_be_visible()
+    expect(review.locator(".options li")).to_have_count(3)
+    review.get_by_role("button", name="See the table then").click()
+    expect(page).to_have_url(re.compile(r"/replay/.*#frame=\d+&eyes=0"))
+    page.get_by_role("button", name="Turning points").click()
+    expect(page.locator("#review .points button").first).to_be_visible()

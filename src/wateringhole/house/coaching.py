@@ -13,7 +13,7 @@ import msgspec
 
 from wateringhole import fallbacks
 from wateringhole.errors import WateringHoleError
-from wateringhole.facets import Coach, Decision, Estimate, Evaluation, Reader, Remark
+from wateringhole.facets import Coach, Decision, Evaluation, Reader, Remark
 from wateringhole.game import AnyKind, Event, JsonObject, Notice, Request, Seat, Violation
 from wateringhole.house.imagination import Imagination
 
@@ -87,7 +87,8 @@ class SeatCoach:
         if advised is None:
             yield {**hint, "move": None}
             return
-        move: JsonObject = {"text": self._text(request, advised), "player": self._coach.best_player, "chance": None}
+        text = self._text(request, advised, message.get("language"))
+        move: JsonObject = {"text": text, "player": self._coach.best_player, "chance": None}
         is_ready = self._imagination.is_ready(self._kind.name)
         yield {**hint, "move": move, "is_ready": is_ready}
         if found := await self._evaluate(message["id"], request, advised):
@@ -110,8 +111,15 @@ class SeatCoach:
         return {
             "remark": _remark_to_json(remark),
             "games": found.games,
-            "options": [self._option_to_json(request, option, False) for option in others[:2]]
-            + [self._option_to_json(request, given, True)],
+            "options": [
+                {
+                    "text": self._text(request, option, message.get("language")),
+                    "chance": chance.value,
+                    "error": chance.error,
+                    "mine": option == answer,
+                }
+                for option, chance in [*others[:2], given]
+            ],
         }
 
     async def _warm_up(self, id: int, request: Request[Any]) -> None:
@@ -141,13 +149,13 @@ class SeatCoach:
             self._evaluations[key] = found.get(0)
         return self._evaluations[key]
 
-    def _option_to_json(self, request: Request[Any], option: tuple[Any, Estimate], is_mine: bool) -> JsonObject:
-        answer, chance = option
-        text = self._text(request, answer)
-        return {"text": text, "chance": chance.value, "error": chance.error, "mine": is_mine}
-
-    def _text(self, request: Request[Any], answer: Any) -> str:
-        return fallbacks.text(self._kind).answer(request, answer, Reader(self._names, self._seat))
+    def _text(self, request: Request[Any], answer: Any, language: Any) -> str:
+        """Return a phrase for an answer, in English if the game has no texts in the language."""
+        text, reader = fallbacks.text(self._kind), Reader(self._names, self._seat)
+        try:
+            return text.answer(request, answer, reader, str(language))
+        except ValueError:
+            return text.answer(request, answer, reader)
 
 
 def _remark_to_json(remark: Remark) -> JsonObject:

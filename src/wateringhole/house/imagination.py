@@ -1,7 +1,7 @@
-"""Imagined games, played in one other process, so that neither compiling nor rollouts stop the event loop.
+"""Imagined games, played in other processes, so that neither compiling nor rollouts stop the event loop.
 
-The process starts with the first job and answers jobs in their order.  A job contains only what its seats had seen;
-the setup of the real game never leaves this process.  Both ends send pickled values, because they are the same code.
+A job contains only what its seats had seen; the setup of the real game never leaves this process.  Both ends send
+pickled values, because they are the same code.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import pickle
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from wateringhole import fallbacks, registry
+from wateringhole.analysis import Method
 from wateringhole.errors import OperationError, WateringHoleError
-from wateringhole.facets import Decision, Evaluation
+from wateringhole.facets import Analysis, Decision, Evaluation
 
 __all__ = ["Imagination", "work"]
 
@@ -29,12 +30,11 @@ _NICE = 5
 
 
 class Imagination:
-    """The process that imagines games.  Call its methods from the event loop only."""
+    """Imagines games.  Each kind of game has its own process.  Call the methods from the event loop only."""
 
     def __init__(self) -> None:
         self._ready: set[str] = set()
-        self._jobs: asyncio.Queue[tuple[bytes, asyncio.Future[Any]]] = asyncio.Queue()
-        self._task: asyncio.Task[None] | None = None
+        self._workers: dict[str, _Worker] = {}
 
     def is_ready(self, game: str) -> bool:
         """Return whether a game's code is compiled, so that an evaluation takes less than a second."""
@@ -51,17 +51,41 @@ class Imagination:
         seed: int,
     ) -> Mapping[int, Evaluation]:
         """Evaluate decisions as the game's analysis does.  Raises OperationError if that is not possible."""
-        job = pickle.dumps((game, rules, players, list(decisions), tuple(which), games, seed))
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._jobs.put_nowait((job, future))
-        if self._task is None or self._task.done():
-            self._task = asyncio.get_running_loop().create_task(self._run())
-        found: Mapping[int, Evaluation] = await future
+        found: Mapping[int, Evaluation] = await self._worker(game).call(
+            _evaluate, game, rules, players, list(decisions), tuple(which), games, seed
+        )
         self._ready.add(game)
         return found
 
+    async def method(self, game: str, rules: Any, players: int) -> Method:
+        """Return how a game is analysed.  Raises OperationError if it cannot be analysed."""
+        method: Method = await self._worker(game).call(_method, game, rules, players)
+        return method
+
     async def close(self) -> None:
-        """Stop the process."""
+        """Stop all processes."""
+        await asyncio.gather(*(worker.close() for worker in self._workers.values()))
+
+    def _worker(self, game: str) -> _Worker:
+        return self._workers.setdefault(game, _Worker())
+
+
+class _Worker:
+    """A process that answers jobs in their order.  It starts with the first job, and again if it has exited."""
+
+    def __init__(self) -> None:
+        self._jobs: asyncio.Queue[tuple[bytes, asyncio.Future[Any]]] = asyncio.Queue()
+        self._task: asyncio.Task[None] | None = None
+
+    async def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function in the process.  Raises OperationError if it fails."""
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._jobs.put_nowait((pickle.dumps((function, arguments)), future))
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._run())
+        return await future
+
+    async def close(self) -> None:
         if self._task:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -132,17 +156,31 @@ def _read(stream: BinaryIO, length: int) -> Any:
 
 
 def _result(job: Any) -> tuple[bool, Any]:
-    """Return whether the job succeeded, and the evaluations or the reason."""
-    game, rules, players, decisions, which, games, seed = job
+    """Return whether a job succeeded, and its result or the reason."""
+    function, arguments = job
     try:
-        kind = registry.game_kind(game)
-        analysis = fallbacks.require(kind.analysis, f"{game} has no analysis.")
-        if why := analysis.refuses(rules, players):
-            return False, why
-        # Any setup with these rules will do: an estimate starts from what a seat had seen.
-        setup = kind.deal(players, rules, 0)
-        return True, dict(analysis.evaluate(setup, decisions, which, games, seed))
+        return True, function(*arguments)
     except WateringHoleError as error:
         return False, str(error)
     except Exception as error:
         return False, f"{type(error).__name__}: {error}"
+
+
+def _evaluate(
+    game: str, rules: Any, players: int, decisions: Sequence[Decision], which: Collection[int], games: int, seed: int
+) -> dict[int, Evaluation]:
+    # Any setup with these rules will do: an estimate starts from what a seat had seen.
+    setup = registry.game_kind(game).deal(players, rules, 0)
+    return dict(_analysis(game, rules, players).evaluate(setup, decisions, which, games, seed))
+
+
+def _method(game: str, rules: Any, players: int) -> Method:
+    analysis = _analysis(game, rules, players)
+    return Method(analysis.best_player, analysis.rollout_player, analysis.chance_of(rules))
+
+
+def _analysis(game: str, rules: Any, players: int) -> Analysis:
+    analysis: Analysis = fallbacks.require(registry.game_kind(game).analysis, f"{game} has no analysis.")
+    if why := analysis.refuses(rules, players):
+        raise OperationError(f"the game cannot be analysed: {why}.")
+    return analysis

@@ -20,6 +20,7 @@ from wateringhole.house.page_tables import PageTable
 from wateringhole.house.people import People, Person
 from wateringhole.house.plans import NewTable, TablePlan, TokenDigest, first_game_of, plan_of
 from wateringhole.house.remote import JsonPlayer
+from wateringhole.house.reviews import Reviews
 from wateringhole.house.runs import is_of_host
 from wateringhole.house.store import TableStore
 from wateringhole.house.writer import FinishedGame, TableWriter
@@ -70,6 +71,7 @@ class Lobby:
         self.isolation = isolation
         self.store = store
         self.imagination = Imagination()
+        self.reviews = Reviews(self.imagination)
         self.people = People(store, limits)
         self.tables: dict[str, PageTable] = {}
         self._log = log
@@ -107,6 +109,7 @@ class Lobby:
                 await task
         for table in self.tables.values():
             await table.stop()
+        await self.reviews.close()
         await self.imagination.close()
 
     async def close(self) -> None:

@@ -32,7 +32,7 @@ from wateringhole.house.room import Room
 from wateringhole.house.transports.http import client_of, join, refuse_websocket
 from wateringhole.house.transports.page import PageTransport
 from wateringhole.house.transports.port import Port
-from wateringhole.match.record import read_record
+from wateringhole.match.record import Record, read_record
 from wateringhole.protocol.messages import PROTOCOL
 from wateringhole.web.files import MEDIA_TYPES, STATIC, html_page, read
 from wateringhole.web.headers import SecurityHeaders
@@ -161,6 +161,7 @@ class Page:
             WebSocketRoute("/api/tables/{id}/socket", self.serve_page),
             self._read_route("/api/games/{id}/record", self.show_record),
             self._read_route("/api/games/{id}/replay", self.show_replay),
+            self._read_route("/api/games/{id}/analysis", self.show_analysis),
             Route("/api/replay", self.show_posted_replay, methods=["POST"]),
             self._read_route("/api/standings", self.show_tournaments),
             self._read_route("/api/standings/{id}", self.show_standings),
@@ -365,6 +366,16 @@ class Page:
             record, language = request.path_params["id"], language_of(request.headers)
             return await asyncio.to_thread(lambda: _json(self._replay(self._record(record), language)))
 
+    async def show_analysis(self, request: Request) -> Response:
+        """Return the analysis of a game, or the progress of the one that this request has started."""
+        id, reviews = request.path_params["id"], self._lobby.reviews
+        language = language_of(request.headers)
+        status = reviews.status(id, language)
+        if status is None:
+            record = await asyncio.to_thread(lambda: self._read_record(self._record(id)))
+            status = reviews.status(id, language) or reviews.start(id, record)
+        return _json(status)
+
     async def show_posted_replay(self, request: Request) -> Response:
         _check_rate(self._posts, request)
         record = await _body(request, LONGEST_RECORD)
@@ -375,8 +386,11 @@ class Page:
                 raise UsageError(str(error)) from None
 
     def _replay(self, text: bytes, language: str) -> dict[str, Any]:
+        return replay_of(self._read_record(text), language)
+
+    def _read_record(self, text: bytes) -> Record:
         record = read_record(text, "The record")
-        return replay_of(record.with_choices(self._lobby.choices.get(record.kind.name, {})), language)
+        return record.with_choices(self._lobby.choices.get(record.kind.name, {}))
 
     def _record(self, id: str) -> bytes:
         """Return the record of a game of the page, or of a tournament if the id is TOURNAMENT-SERIES-GAME."""

@@ -11,7 +11,7 @@ const STEPS = 7;
 export const coach = {
   explain({ name, values }) {
     const filled = /** @type {any} */ (values);
-    const of = /** @type {"hide"} */ (name);
+    const of = /** @type {"guess_after"} */ (name);
     return { title: t(`coach.${of}.title`), look: t(`coach.${of}.look`, filled), why: t(`coach.${of}.why`, filled) };
   },
   locate: (subject) => ("part" in subject ? ".ask .numbers" : null),
@@ -24,7 +24,8 @@ export const coach = {
     // Rounds one to three have two steps each; step seven stands for all later ones.
     const step = Math.min(STEPS, 2 * round - (isHand ? 1 : 0));
     const name = step === 1 ? "hide" : step === 2 ? "say" : step === 3 ? "again" : step === 4 ? "trust" : "rest";
-    return { step, steps: STEPS, title: t(`first.${name}.title`), text: t(`first.${/** @type {"say"} */ (name)}.text`, values), light };
+    const text = t(`first.${name}.text`, /** @type {any} */ (values));
+    return { step, steps: STEPS, title: t(`first.${name}.title`), text, light };
   },
 };
 

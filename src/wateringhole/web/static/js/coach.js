@@ -7,7 +7,7 @@
 import { initialCoach, LEVELS, reduceCoach, wantsCheck } from "./coach-state.js";
 import { byId, h, icon, setText } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
-import { formatPercent, t } from "./text.js";
+import { formatPercent, language, t } from "./text.js";
 
 /** @typedef {import("./coach-state.js").CoachAction} CoachAction */
 /** @typedef {import("./types.js").GameCoach} GameCoach */
@@ -118,7 +118,7 @@ export function createCoach({ send, announce, progress }) {
     if (!isAvailable || !state.isOn || state.id === null || state.warning) return;
     const before = state.level;
     dispatch({ type: "next" });
-    if (state.level !== before) send({ type: "hint", id: state.id, level: state.level });
+    if (state.level !== before) send({ type: "hint", id: state.id, level: state.level, language });
   }
 
   function close() {
@@ -159,7 +159,7 @@ export function createCoach({ send, announce, progress }) {
 
   /** Holds an answer until the coach has looked at it. @param {any} answer @returns {boolean} whether it waits */
   function hold(answer) {
-    if (!isAvailable || !wantsCheck(state) || !send({ type: "check", id: state.id, answer })) return false;
+    if (!isAvailable || isGuided || !wantsCheck(state) || !send({ type: "check", id: state.id, answer, language })) return false;
     dispatch({ type: "hold", answer });
     timer = setTimeout(release, PATIENCE_MS);
     return true;
@@ -187,7 +187,7 @@ export function createCoach({ send, announce, progress }) {
         "li",
         { class: mine ? "mine" : null },
         h("span", null, mine ? t("coach.asNow", { move: text }) : text),
-        h("meter", { min: 0, max: 1, value: chance, "aria-hidden": "true" }),
+        h("i", { class: "share", style: { "--share": `${100 * chance}%` }, "aria-hidden": "true" }),
         h("b", { class: "num" }, formatPercent(chance), error > 0 && h("small", null, ` ± ${formatPercent(error)}`)),
       ),
     );
@@ -254,9 +254,10 @@ export function createCoach({ send, announce, progress }) {
       request = asked;
       sendAnswer = answer;
       dispatch({ type: "asked", id: asked.id });
-      if (isAvailable && state.isOn) send({ type: "coach", id: asked.id });
+      if (isAvailable && state.isOn && !isGuided) send({ type: "coach", id: asked.id });
     },
     hold,
+    isOn: () => state.isOn,
     stop() {
       clearTimeout(timer);
       request = null;

@@ -24,7 +24,7 @@ async function start() {
   if (embedded) {
     showBrandOnly();
     // Inside a notebook the page has no URL.
-    await openReplay(embedded, { record: null, hasAddress: location.protocol !== "about:" });
+    await openReplay(embedded, { record: null, game: null, hasAddress: location.protocol !== "about:" });
     return;
   }
   showSiteHeader("/replay");
@@ -37,11 +37,11 @@ async function start() {
   const stored = /^\/replay\/(.+)$/.exec(location.pathname)?.[1];
   if (stored) {
     const game = decodeURIComponent(stored);
-    await openReplay(await storedReplay(game), { record: `/api/games/${stored}/record`, hasAddress: true });
+    await openReplay(await storedReplay(game), { record: `/api/games/${stored}/record`, game, hasAddress: true });
   } else await showChooser();
 }
 
-/** @param {Replay} replay @param {{record: string|null, hasAddress: boolean}} source */
+/** @param {Replay} replay @param {{record: string|null, game: string|null, hasAddress: boolean}} source */
 async function openReplay(replay, source) {
   const game = await loadGame(replay.page);
   for (const turn of replay.turns) turn.label = gameText(replay.game, "turn.title", { number: turn.turn }) ?? turn.label;
@@ -74,7 +74,7 @@ async function openFile(file) {
   try {
     const replay = await replayFromFile(file);
     history.replaceState(null, "", "/replay");
-    await openReplay(replay, { record: null, hasAddress: false });
+    await openReplay(replay, { record: null, game: null, hasAddress: false });
   } catch (error) {
     reportError(error);
   }

@@ -22,6 +22,7 @@ import { picturesButtons } from "./pictures.js";
 import { createPlayback } from "./playback.js";
 import { createAbsenceCountdown } from "./player-status.js";
 import { loadPreference, savePreference } from "./preferences.js";
+import { createReviewSection } from "./review-section.js";
 import { offerRematch, openResult, openThrownOut } from "./result-dialog.js";
 import { rulesLines } from "./rules-text.js";
 import { askingName, createSeatRequests, isInvitationOpen, showUsedInvitation, startAsking, stopAsking as stopAskingForSeat } from "./seat-request.js";
@@ -387,8 +388,16 @@ function drawResult(before) {
     if (seat !== null && state.table) saveBeaten(state.table.game, beatenIn(state.table.seats, over.standings, seat));
     const rules = state.table ? rulesLines(state.table.game, state.table.chosen) : [];
     openResult(over, seat, guide?.parts ?? {}, rules, token && seat !== null ? requestRematch : null, byId("result-button"));
+    if (over.game_id && state.game) showReview(over.game_id, state.game.names, seat);
   }
   if (over && state.rematch && (state.rematch !== before.rematch || !shownResult(before))) offerRematch(state.rematch, requestRematch);
+}
+
+/** Adds the review of the game to the result. @param {string} game @param {string[]} names @param {number | null} seat */
+function showReview(game, names, seat) {
+  const jump = (/** @type {number} */ frame, /** @type {number} */ of) => location.assign(`/replay/${game}#frame=${frame}&eyes=${of}`);
+  const section = createReviewSection({ game, names, seat, startsAtOnce: coach.isOn() && seat !== null, jump });
+  byId("result").querySelector(".inside")?.append(section);
 }
 
 function drawHint() {

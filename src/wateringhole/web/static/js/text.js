@@ -98,11 +98,6 @@ export const formatPercent = (share) => `${formatNumber(Math.round(share * 100))
 /** @param {number} seconds since 1970 */
 export const formatDateTime = (seconds) => new Date(seconds * 1000).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 
-const percents = new Intl.NumberFormat(locale, { style: "percent" });
-
-/** Returns "40%", as the language writes it. @param {number} share */
-export const formatPercent = (share) => percents.format(share);
-
 /** Returns "A", "A and B" or "A, B and C". @param {string[]} items */
 export const formatList = (items) => lists.format(items);
 

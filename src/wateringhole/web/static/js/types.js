@@ -129,6 +129,22 @@ export {};
  * @property {string} bestPlayer the player whose answers are the measure
  * @property {{seat: number, points: [frame: number, chance: number][]}[]} lines
  * @property {CostlyDecision[]} costliest the costliest first
+ * @property {number} frames the number of events of the game
+ * @property {{turn: number, frame: number}[]} turns
+ * @property {TurningPoint[]} turningPoints of all seats, at most three each
+ */
+
+/**
+ * A decision that changed a seat's chance much, for better or worse.
+ * @typedef {object} TurningPoint
+ * @property {number} frame the frame before the answer
+ * @property {number} seat
+ * @property {number} turn
+ * @property {boolean} good
+ * @property {number} before
+ * @property {number} after
+ * @property {string} text the answer
+ * @property {{text: string, chance: number, error: number, mine: boolean}[]} options the answer and two others
  */
 
 /**

@@ -4,6 +4,9 @@
 import { h, icon, prefersReducedMotion } from "../dom.js";
 import { rulesLines } from "../rules-text.js";
 import { formatList, t } from "../text.js";
+import { createReviewSection } from "../review-section.js";
+import { createReview } from "../review.js";
+import { sheet } from "../sheet.js";
 import { createLog } from "./log.js";
 import { writePosition } from "./source.js";
 import { createTimeline } from "./timeline.js";
@@ -28,9 +31,10 @@ const HASH_INTERVAL_MS = 1000;
  * @param {{frame: number, viewpoint: number|null}} start
  * @param {object} source
  * @param {string|null} source.record the URL for saving the record
+ * @param {string|null} source.game the ID of a stored game
  * @param {boolean} source.hasAddress whether the page's URL leads back to this replay
  */
-export function showReplay(root, replay, { createBoardView, guide }, start, { record, hasAddress }) {
+export function showReplay(root, replay, { createBoardView, guide }, start, { record, game, hasAddress }) {
   const last = replay.frames.length - 1;
   let frame = Math.min(Math.max(0, start.frame), last);
   let viewpoint = start.viewpoint !== null && start.viewpoint < replay.names.length ? start.viewpoint : null;
@@ -77,6 +81,7 @@ export function showReplay(root, replay, { createBoardView, guide }, start, { re
         "div",
         { class: "tools" },
         h("span", { class: "viewpoint" }, h("span", { id: "viewpoint" }, t("replay.viewpoint")), h("span", { class: "seg", role: "group", "aria-labelledby": "viewpoint" }, ...viewpointButtons)),
+        (replay.analysis || game !== null) && h("button", { class: "btn ghost", type: "button", "aria-haspopup": "dialog", onclick: openReview }, t("review.open")),
         hasAddress && h("button", { class: "btn ghost link", type: "button", onclick: copyLink }, t("replay.copyLink")),
         record !== null && h("a", { class: "btn ghost", href: record, download: "" }, t("replay.save")),
       ),
@@ -87,6 +92,18 @@ export function showReplay(root, replay, { createBoardView, guide }, start, { re
   setViewpoint(viewpoint);
   draw();
   document.addEventListener("keydown", onKey);
+
+  /** Opens the turning points beside the table; those of a stored game are computed on demand. */
+  function openReview() {
+    const jump = (/** @type {number} */ to, /** @type {number} */ seat) => {
+      setViewpoint(seat);
+      go(to);
+    };
+    const seat = viewpoint ?? replay.analysis?.lines[0]?.seat ?? null;
+    const { analysis, names } = replay;
+    const content = analysis ? createReview({ analysis, names, seat: seat ?? 0, isMine: false, jump }) : createReviewSection({ game: game ?? "", names, seat, startsAtOnce: true, jump });
+    sheet("review", t("review.title"), [content]).show();
+  }
 
   /** @param {number} to @param {boolean} [animate] */
   function go(to, animate = false) {
