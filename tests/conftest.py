@@ -26,8 +26,16 @@ settings.register_profile("thorough", settings.get_profile("quick"), max_example
 settings.load_profile("quick")
 
 
-COMPILING = {"tests/cli/test_simulate.py", "tests/learn/test_agreement.py", "tests/learn/test_vector_env.py"}
-"""Files outside of `tests/sim` that compile whole games."""
+COMPILING = (
+    "tests/sim/",
+    "tests/games/evolution/compiled/",
+    "tests/games/porrinha/compiled/",
+    "tests/games/evolution/bots/test_search.py",
+    "tests/learn/test_agreement.py",
+    "tests/learn/test_vector_env.py",
+    "tests/cli/test_simulate.py",
+)
+"""Folders and files that compile whole games.  The last ones start processes, which load what the others compiled."""
 
 
 class _Together(LoadFileScheduling):  # type: ignore[misc]  # ships no types
@@ -40,9 +48,14 @@ class _Together(LoadFileScheduling):  # type: ignore[misc]  # ships no types
         file: str = super()._split_scope(nodeid)
         if file.startswith("tests/browser/"):
             return "browser"
-        if file.startswith("tests/sim/") or file in COMPILING:
+        if file.startswith(COMPILING):
             return "sim"
         return file
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests that compile after the others, in the order of `COMPILING`."""
+    items.sort(key=lambda item: next((i for i, path in enumerate(COMPILING, 1) if item.nodeid.startswith(path)), 0))
 
 
 @pytest.hookimpl(optionalhook=True)
