@@ -50,6 +50,12 @@ def test_one_click_opens_a_private_table_of_the_fewest_seats_against_a_bot(visit
     assert [seat.get("player") for seat in wanted["seats"]] == [None, "silly", "silly"]
     assert (wanted["public"], wanted["rated"], wanted["options"]) == (False, False, {})
     expect(page.get_by_role("region", name="Your hand")).to_be_visible()
+    # Without a name, the browser finds the table again as long as it is open.
+    page.goto("/")
+    mine = page.get_by_role("region", name="My games")
+    expect(mine.get_by_text("Your turn.")).to_be_visible()
+    mine.get_by_role("button", name="Open the table with silly 1 and silly 2").click()
+    expect(page.get_by_role("region", name="Your hand")).to_be_visible()
 
 
 def test_beaten_bot_is_marked_and_the_next_one_sits_at_the_usual_table(visit: Visit) -> None:

@@ -47,6 +47,10 @@ export const postText = (path, text) => fetchJson(path, { method: "POST", header
 /** @param {string} table @returns {string | null} the token of my seat */
 export const seatToken = (table) => localStorage.getItem(`seat:${table}`);
 
+/** Returns the tables at which this browser has a seat. @returns {string[]} */
+export const seatedTables = () =>
+  Object.keys(localStorage).flatMap((key) => (key.startsWith("seat:") ? key.slice("seat:".length) : []));
+
 /** @param {string} table @param {string} token */
 export const saveSeatToken = (table, token) => localStorage.setItem(`seat:${table}`, token);
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** The lobby: new tables, running tables and recent results. */
 
-import { get, myName, post, saveMyName, saveSeatToken, seatToken } from "./api.js";
+import { UserFacingError, forgetSeat, get, myName, post, saveMyName, saveSeatToken, seatedTables } from "./api.js";
 import { byId, h, svg } from "./dom.js";
 import { reportError, showError } from "./error-banner.js";
 import { loadIcons } from "./games.js";
@@ -19,6 +19,8 @@ import { t } from "./text.js";
 
 const REFRESH_MS = 3000;
 const RECENT_GAMES = 3;
+/** Tables of this browser that are asked for. */
+const MOST_TABLES = 10;
 
 /** My name, games and ratings, once they are loaded. @type {import("./people.js").Me | null} */
 let me = null;
@@ -86,11 +88,14 @@ async function takeSeat(table) {
   }
 }
 
-/** Returns my tables: those of my name, otherwise the listed ones at which this browser has a seat. @param {TableInfo[]} tables @returns {Promise<import("./people.js").MyTable[]>} */
-async function myTables(tables) {
+/** Returns my tables: those of my name, otherwise those at which this browser has a seat. @param {TableInfo[]} listed @returns {Promise<import("./people.js").MyTable[]>} */
+async function myTables(listed) {
   if (me?.name) return (await get("/api/me/tables")).tables;
+  const seated = seatedTables().slice(0, MOST_TABLES);
+  const tables = await Promise.all(seated.map((id) => listed.find((table) => table.id === id) ?? privateTable(id)));
   return tables
-    .filter(({ id }) => seatToken(id) !== null)
+    .filter((table) => table !== null)
+    .filter(({ state }) => state !== "over")
     .map((table) => {
       // Names at a table are distinct.
       const my_seat = table.seats.find(({ name }) => name === (myName() || t("lobby.guest")))?.seat ?? -1;
@@ -99,16 +104,23 @@ async function myTables(tables) {
     .sort((one, other) => Number(other.my_turn) - Number(one.my_turn));
 }
 
+/** Returns a table that is not listed, or null if it was closed. @param {string} id @returns {Promise<TableInfo | null>} */
+async function privateTable(id) {
+  try {
+    return await get(`/api/tables/${encodeURIComponent(id)}`);
+  } catch (error) {
+    if (!(error instanceof UserFacingError) || error.status !== 404) throw error;
+    forgetSeat(id);
+    return null;
+  }
+}
+
 /** @param {import("./people.js").MyTable[]} tables @param {GameInfo[]} games */
 function showMine(tables, games) {
   const lines = [...tableLines(tables, games), ...finishedGames(me?.games.slice(0, RECENT_GAMES) ?? [])];
-  byId("mine").hidden = lines.length === 0 && !me?.name && !hasPlayed();
   byId("my-games").replaceChildren(...lines);
   byId("all-games").textContent = me?.name ? t("me.all") : t("me.keep");
 }
-
-/** Returns whether this browser has had a seat before, so that its user has games to keep. */
-const hasPlayed = () => Object.keys(localStorage).some((key) => key.startsWith("seat:"));
 
 /** @param {GameInfo[]} games */
 async function showGames(games) {
