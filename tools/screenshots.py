@@ -189,6 +189,20 @@ def lobby(page: Page) -> None:
     expect(page.get_by_text("Bruno").first).to_be_visible()
 
 
+def about_me(page: Page) -> None:
+    """The page about a person, after a few games."""
+    page.goto("/me")
+    page.get_by_label("Name shown to other players").fill("Ana")
+    page.get_by_role("button", name="Keep my games").click()
+    expect(page.get_by_role("button", name="Delete everything")).to_be_visible()
+    for seed in (1, 2):
+        open_table(page, "porrinha", "me", "random", seed=seed, sticks=1)
+        play_porrinha(page)
+    set_up(page, "evolution", "me", "random", "random")
+    page.goto("/me")
+    expect(page.get_by_role("heading", name="2 finished games")).to_be_visible()
+
+
 PICTURES: list[tuple[str, Callable[[Page], None], dict[str, Any]]] = [
     ("evolution", evolution, WIDE),
     ("five-players", five_players, WIDE),
@@ -197,6 +211,7 @@ PICTURES: list[tuple[str, Callable[[Page], None], dict[str, Any]]] = [
     ("replay", replay, WIDE),
     ("standings", standings, WIDE),
     ("lobby", lobby, WIDE),
+    ("me", about_me, WIDE),
 ]
 
 
