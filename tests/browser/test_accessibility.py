@@ -92,7 +92,13 @@ def reading_standings(page: Page) -> None:
     expect(page.get_by_role("heading", name="Conclusions")).to_be_visible()
 
 
-SCREENS = [in_the_lobby, about_me, declaring, hunting, guessing, watching, replaying, reading_standings]
+def being_taught(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Guided first game").first.click()
+    expect(page.locator("#coach")).to_be_visible()
+
+
+SCREENS = [in_the_lobby, being_taught, about_me, declaring, hunting, guessing, watching, replaying, reading_standings]
 
 
 @pytest.mark.parametrize("screen", SCREENS)

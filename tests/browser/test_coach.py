@@ -173,3 +173,16 @@ def test_a_finished_game_shows_its_turning_points_and_the_table_then(visit: Visi
     expect(page).to_have_url(re.compile(r"/replay/.*#frame=\d+&eyes=0"))
     page.get_by_role("button", name="Turning points").click()
     expect(page.locator("#review .points button").first).to_be_visible()
+
+
+def test_people_who_all_agree_in_the_room_play_with_the_coach(visit: Visit) -> None:
+    page = visit("about:blank")
+    links = open_table(page, "porrinha", "me", "friend", "friend")
+    page.get_by_label("Play with the coach").check()
+    expect(page.locator(".agreement")).to_contain_text("Agreed so far: Ana. Everyone must agree.")
+    friends = [visit(link) for link in links]
+    for friend, name in zip(friends, ("Bea", "Cid"), strict=True):
+        friend.locator("input[name=name]").fill(name)
+        friend.get_by_role("button", name="Sit down").click()
+    skip_until(page, "body.my-turn")
+    expect(page.locator("#coach-button")).to_be_hidden()

@@ -229,10 +229,13 @@ export function createCoach({ send, announce, progress }) {
   new MutationObserver(() => {
     if (state.id !== null) draw();
   }).observe(table, { childList: true, subtree: true, attributes: true, attributeFilter: ["class", "hidden", "aria-pressed"] });
-  toggle.addEventListener("click", () => {
+  toggle.addEventListener("click", flip);
+
+  function flip() {
     dispatch({ type: "toggle" });
     savePreference(PREFERENCE, state.isOn ? "on" : "off");
-  });
+  }
+
   hintButton.addEventListener("click", next);
 
   return {
@@ -258,6 +261,18 @@ export function createCoach({ send, announce, progress }) {
     },
     hold,
     isOn: () => state.isOn,
+    /** Creates another button that turns the coach on and off, because a phone's header has no room; none without a coach. */
+    createButtons() {
+      if (!isAvailable) return [];
+      const label = () => (state.isOn ? t("coach.on") : t("coach.off"));
+      const button = h("button", { class: "btn ghost", type: "button", "aria-pressed": String(state.isOn), onclick: press }, label());
+      function press() {
+        flip();
+        button.setAttribute("aria-pressed", String(state.isOn));
+        setText(button, label());
+      }
+      return [button];
+    },
     stop() {
       clearTimeout(timer);
       request = null;

@@ -7,6 +7,7 @@
 
 import { UserFacingError, forgetSeat, post, saveSeatToken, saveSecrets, seatToken } from "./api.js";
 import { createClock } from "./clock.js";
+import { createAgreement } from "./coach-agreement.js";
 import { createCoach } from "./coach.js";
 import { byId, h, prefersReducedMotion, setText } from "./dom.js";
 import { loadDraft, saveDraft } from "./drafts.js";
@@ -61,6 +62,7 @@ const seatRequests = createSeatRequests((name) => {
   startAsking(id, name);
   askForSeat();
 });
+const agreement = createAgreement((coach) => send({ type: "agree", coach }));
 const coach = createCoach({ send: (message) => socket?.send(message) ?? false, announce: (text) => setText(announcer, text), progress: () => view?.progress?.() ?? null });
 const absenceCountdown = createAbsenceCountdown((seats) => view?.updateSeats(seats, shownWaiting()));
 
@@ -288,6 +290,7 @@ function drawRoom(table) {
   setTitle(table.title);
   showWaiting(main, table, token !== null, state.seat, () => askToLeave());
   seatRequests.show(main, table, token !== null, state.seatRequest);
+  agreement.show(main, table, state.seat);
   setText(hint, table.state === "waiting" ? t("table.waiting") : t("table.starting"));
 }
 
@@ -465,7 +468,7 @@ function help() {
   const { game, table, seat } = state;
   if (!game || !guide) return;
   const own = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: () => askToLeave() }, t("table.leave"))] : [];
-  const actions = [...picturesButtons(game.page.pictures), ...own];
+  const actions = [...picturesButtons(game.page.pictures), ...coach.createButtons(), ...own];
   openHelp(guide, game, table ? rulesLines(table.game, table.chosen) : [], actions, table && table.state === "playing" ? removalSection(id, table.seats, seat) : null);
 }
 

@@ -20,6 +20,7 @@ export {};
  * @property {boolean} [remote] whether the player joined with a program instead of the page
  * @property {number|null} [away] seconds left to reconnect, if the player is disconnected
  * @property {string|null} [out] why the player was thrown out
+ * @property {boolean} [wants_coach] whether the player agreed to a game with a coach
  */
 
 /**
@@ -42,6 +43,7 @@ export {};
  * @property {string} link
  * @property {boolean} [coach] whether the players may ask a coach
  * @property {boolean} [first_game] whether this is a guided first game
+ * @property {{public: boolean, rated: boolean, [setting: string]: any}} [settings]
  */
 
 /* ---- messages from the server ---- */

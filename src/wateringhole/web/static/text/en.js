@@ -225,6 +225,11 @@ export const en = /** @type {const} */ ({
   "review.progress": "Imagining {count} games for each decision… {share}",
   "review.failed": "The review could not be loaded. Try again later.",
 
+  "agreement.label": "Play with the coach",
+  "agreement.none": "Hints and warnings are available if everyone agrees.",
+  "agreement.some": "Agreed so far: {names}. Everyone must agree.",
+  "agreement.all": "Everyone agreed: hints and warnings are available.",
+
   "standings.title": "Standings",
 
   "error.noServer": "The server does not answer. Is it still running?",

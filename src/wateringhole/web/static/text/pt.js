@@ -225,6 +225,11 @@ export const pt = /** @type {const} */ ({
   "review.progress": "Imaginando {count} partidas por decisão… {share}",
   "review.failed": "Não foi possível carregar a análise. Tente mais tarde.",
 
+  "agreement.label": "Jogar com o treinador",
+  "agreement.none": "Dicas e avisos só existem se todos concordarem.",
+  "agreement.some": "Concordaram até agora: {names}. Todos precisam concordar.",
+  "agreement.all": "Todos concordaram: há dicas e avisos.",
+
   "standings.title": "Classificação",
 
   "error.noServer": "O servidor não responde. Ele ainda está rodando?",
