@@ -24,6 +24,7 @@ from wateringhole.games.porrinha.bots.expert.opponents import HABITS, Opponent, 
 from wateringhole.games.porrinha.bots.expert.player import Expert
 from wateringhole.games.porrinha.bots.expert.strategy import plans
 from wateringhole.games.porrinha.bots.player import Player
+from wateringhole.games.porrinha.rules.view import View
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -137,6 +138,20 @@ def test_its_guess_does_not_depend_on_hidden_hands() -> None:
 def test_it_learns_the_hands_of_its_opponents() -> None:
     series = wh.play("porrinha", [Shows(1), Shows(2), "expert"], games=4, seed=2)
     assert [game.outcome.places()[Seat(2)] for game in series][1:] == [1, 1, 1]
+
+
+def test_it_stops_learning_when_it_is_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+    learned_after: list[int] = []
+    learn = Expert._learn
+
+    def counted(expert: Expert, view: View, seats: list[int]) -> None:
+        learned_after.append(view.round)
+        learn(expert, view, seats)
+
+    monkeypatch.setattr(Expert, "_learn", counted)
+    played = wh.play("porrinha", [Shows(1), Shows(2), Shows(3), "expert"], seed=2, rules="max_rounds=200")
+    assert played.outcome.places()[Seat(3)] == 1
+    assert max(learned_after) < 100
 
 
 def test_an_opponent_that_says_any_sum_loses_the_other_habits() -> None:

@@ -88,9 +88,11 @@ class Expert(Player):
     def end_round(self) -> None:
         view = self.core.view
         seats = [seat for seat in view.guessing_order() if self._sticks[seat]]
-        if self._learns and len(seats) > 2 and sum(self._sticks) <= LARGEST_TABLE:
+        # A player that is safe is not asked any more, but still gets this call.  The others may play thousands of
+        # rounds, so it learns only from those that it plays.
+        plays = self._sticks[self.core.index(self)] > 0
+        if self._learns and plays and len(seats) > 2 and sum(self._sticks) <= LARGEST_TABLE:
             self._learn(view, seats)
-        # A player that is safe is not asked any more, but still gets this call.
         self._sticks = view.chopsticks
 
     def _solved(self, view: View, sticks: Sequence[int]) -> solver.Round | None:
