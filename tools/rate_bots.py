@@ -1,6 +1,6 @@
 """Rate the built-in bots of each game in a tournament and store their levels in the package.
 
-    python -m tools.rate_bots [GAME …] [--games 1000] [--workers 2] [--leave-out NAME=REASON …]
+    python -m tools.rate_bots [GAME …] [--games 1000] [--life 1] [--workers 2] [--leave-out NAME=REASON …]
 
 Every game with several bots is played at tables of the fewest, the usual and eight (or the most) players.  Where a
 table has more seats than there are bots, several entrants play each bot, and its rating is their mean.
@@ -31,6 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kinds", nargs="*", metavar="GAME", help="games to rate the bots of; all if omitted")
     parser.add_argument("--games", type=int, default=1000, help="games at tables of each size")
+    parser.add_argument("--life", type=int, help="games in a row by the same player objects; the table size if omitted")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--leave-out", action="append", default=[], metavar="NAME=REASON", help="bot not to rate")
@@ -39,12 +40,14 @@ def main() -> None:
     for kind in registry.kinds():
         file = kind.bots().levels if kind.bots else None
         if isinstance(file, Path) and (not options.kinds or kind.name in options.kinds):
-            found = rate(kind, options.games, options.seed, options.workers, reasons)
+            found = rate(kind, options.games, options.seed, options.workers, reasons, options.life)
             file.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
             print(f"wrote {file}", flush=True)
 
 
-def rate(kind: AnyKind, games: int, seed: int, workers: int, reasons: Mapping[str, str]) -> Levels:
+def rate(
+    kind: AnyKind, games: int, seed: int, workers: int, reasons: Mapping[str, str], life: int | None = None
+) -> Levels:
     """Return the levels of a game's bots.  `reasons` names bots that are not rated."""
     names = [name for name, bot in fallbacks.bots(kind).items() if not bot.human and name not in reasons]
     sizes = sorted({kind.seats[0], fallbacks.usual_seats(kind), min(kind.seats[-1], LARGEST)})
@@ -52,7 +55,7 @@ def rate(kind: AnyKind, games: int, seed: int, workers: int, reasons: Mapping[st
     for size in sizes:
         entrants = _entrants(names, size)
         specs = [f"{label}={name}" for label, name in entrants.items()]
-        result = wh.tournament(kind.name, specs, games=games, table_size=size, seed=seed, workers=workers)
+        result = wh.tournament(kind.name, specs, games=games, table_size=size, life=life, seed=seed, workers=workers)
         lines = {name: [line for line in result.standings.players if entrants[line.name] == name] for name in names}
         ratings = {name: statistics.mean(line.rating.value for line in own) for name, own in lines.items()}
         errors.append({name: _error([line.rating for line in own]) for name, own in lines.items()})
