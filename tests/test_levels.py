@@ -7,7 +7,7 @@ from tools.rate_bots import rate
 
 from wateringhole import fallbacks, registry
 from wateringhole.house.page import describe
-from wateringhole.levels import HIGHEST, POINTS_PER_LEVEL, level_of, levels
+from wateringhole.levels import HIGHEST, POINTS_PER_LEVEL, Compared, level_of, levels, rating_after
 
 GAMES = [kind.name for kind in registry.kinds() if kind.bots and kind.bots().levels]
 
@@ -33,9 +33,13 @@ def test_stored_levels_follow_from_the_stored_ratings(game: str) -> None:
     weakest = min(rated.rating for rated in stored.players.values())
     for name, rated in stored.players.items():
         assert rated.level == level_of(rated.rating, weakest)
+        assert 0 < rated.error < POINTS_PER_LEVEL
+        if name in stored.compared:
+            compared = stored.compared[name]
+            assert rated == rating_after(compared, stored.players[compared.against], weakest)
+            continue
         ratings = [tables.ratings[name] for tables in stored.tables]
         assert rated.rating == pytest.approx(sum(ratings) / len(ratings), abs=0.1)
-        assert 0 < rated.error < POINTS_PER_LEVEL
 
 
 def test_a_tournament_rates_every_bot_that_is_not_left_out() -> None:
@@ -43,6 +47,16 @@ def test_a_tournament_rates_every_bot_that_is_not_left_out() -> None:
     assert found.players.keys() == {"random", "zero", "counter"}
     assert found.unrated == {"expert": "slow", "equilibrium": "slow"}
     assert [tables.seats for tables in found.tables] == [2, 3, 8]
+
+
+def test_a_comparison_rates_a_bot_that_is_too_slow_for_the_tournament() -> None:
+    slow = {"expert": Compared("counter", -0.1, 0.3), "equilibrium": Compared("counter", 0.0, 0.0)}
+    found = rate(registry.game_kind("porrinha"), 16, 1, 1, {}, compared=slow)
+    assert found.compared == slow
+    counter, expert, equal = (found.players[name] for name in ("counter", "expert", "equilibrium"))
+    assert (equal.rating, equal.error) == (counter.rating, counter.error)
+    assert expert.rating > counter.rating
+    assert expert.error >= counter.error
 
 
 def test_the_page_gets_the_level_of_each_bot() -> None:

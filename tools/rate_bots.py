@@ -1,9 +1,11 @@
 """Rate the built-in bots of each game in a tournament and store their levels in the package.
 
     python -m tools.rate_bots [GAME …] [--games 1000] [--life 1] [--workers 2] [--leave-out NAME=REASON …]
+        [--compared NAME=OTHER:LOW:HIGH …]
 
 Every game with several bots is played at tables of the fewest, the usual and eight (or the most) players.  Where a
-table has more seats than there are bots, several entrants play each bot, and its rating is their mean.
+table has more seats than there are bots, several entrants play each bot, and its rating is their mean.  A bot that is
+too slow for that is rated by the interval that `wateringhole compare GAME NAME OTHER` printed.
 """
 
 from __future__ import annotations
@@ -14,13 +16,14 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
 import wateringhole as wh
 from wateringhole import fallbacks, registry
 from wateringhole.game import AnyKind
-from wateringhole.levels import Levels, Rated, Tables, level_of
+from wateringhole.levels import Compared, Levels, Rated, Tables, level_of, rating_after
 from wateringhole.tournaments.ratings import Estimate
 
 LARGEST = 8
@@ -35,21 +38,33 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--leave-out", action="append", default=[], metavar="NAME=REASON", help="bot not to rate")
+    parser.add_argument(
+        "--compared", action="append", default=[], metavar="NAME=OTHER:LOW:HIGH", help="bot to rate by a comparison"
+    )
     options = parser.parse_args()
     reasons = dict(each.split("=", 1) for each in options.leave_out)
+    compared = dict(_comparison(each) for each in options.compared)
     for kind in registry.kinds():
         file = kind.bots().levels if kind.bots else None
         if isinstance(file, Path) and (not options.kinds or kind.name in options.kinds):
-            found = rate(kind, options.games, options.seed, options.workers, reasons, options.life)
+            found = rate(kind, options.games, options.seed, options.workers, reasons, options.life, compared)
             file.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
             print(f"wrote {file}", flush=True)
 
 
 def rate(
-    kind: AnyKind, games: int, seed: int, workers: int, reasons: Mapping[str, str], life: int | None = None
+    kind: AnyKind,
+    games: int,
+    seed: int,
+    workers: int,
+    reasons: Mapping[str, str],
+    life: int | None = None,
+    compared: Mapping[str, Compared] = MappingProxyType({}),
 ) -> Levels:
-    """Return the levels of a game's bots.  `reasons` names bots that are not rated."""
-    names = [name for name, bot in fallbacks.bots(kind).items() if not bot.human and name not in reasons]
+    """Return the levels of a game's bots.  `reasons` names bots that are not rated; comparisons rate `compared`."""
+    bots = [name for name, bot in fallbacks.bots(kind).items() if not bot.human]
+    names = [name for name in bots if name not in reasons and name not in compared]
+    slow = {name: each for name, each in compared.items() if name in bots}
     sizes = sorted({kind.seats[0], fallbacks.usual_seats(kind), min(kind.seats[-1], LARGEST)})
     tables, errors = [], []
     for size in sizes:
@@ -72,7 +87,15 @@ def rate(
         )
         for name in sorted(names, key=lambda name: means[name])
     }
-    return Levels(players, dict(reasons), wh.__version__, seed, tuple(tables))
+    players |= {name: rating_after(each, players[each.against], weakest) for name, each in slow.items()}
+    return Levels(players, dict(reasons), compared=slow, version=wh.__version__, seed=seed, tables=tuple(tables))
+
+
+def _comparison(text: str) -> tuple[str, Compared]:
+    """Return a name and its comparison, from NAME=OTHER:LOW:HIGH."""
+    name, found = text.split("=", 1)
+    against, low, high = found.split(":")
+    return name, Compared(against, float(low), float(high))
 
 
 def _entrants(names: Sequence[str], seats: int) -> dict[str, str]:
