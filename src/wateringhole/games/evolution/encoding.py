@@ -6,7 +6,7 @@ A declaration is a sequence of actions: a step, its card, the next step, …, `D
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from typing import Final
 
@@ -35,7 +35,7 @@ from wateringhole.games.evolution.rules.answers import (
 )
 from wateringhole.games.evolution.rules.cards import CARDS
 from wateringhole.games.evolution.rules.draft import Draft
-from wateringhole.games.evolution.rules.options import Rules
+from wateringhole.games.evolution.rules.options import MOST_TRAITS, Rules
 from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest, FeedNext
 from wateringhole.games.evolution.rules.setup import Setup, deal
 from wateringhole.games.evolution.rules.species import SpeciesBoard
@@ -158,24 +158,32 @@ class SeatEncoder:
 
     def _steps(self, draft: Draft) -> list[int]:
         unused = [card for card in range(len(draft.hand)) if card not in draft.uses]
-        # Whether a step is legal depends on the trait of its card, and only if it lays the card.
-        some = unused[:1]
-        by_trait = list({draft.hand[card].trait: card for card in unused}.values())
-        legal = [layout.GIVE_FOOD] if self._is_possible(draft, layout.GIVE_FOOD, some) else []
-        if some and len(draft.boards) < layout.MOST_BOARDS:
-            legal.append(layout.BUY_BOARD)
-        for index, board in enumerate(draft.boards[: layout.MOST_BOARDS]):
-            first = layout.ON_BOARD + layout.PER_BOARD * index
-            for operation in range(layout.REPLACE_TRAIT + len(board.traits)):
-                cards = some if operation < layout.LAY_TRAIT else by_trait
-                if self._is_possible(draft, first + operation, cards):
-                    legal.append(first + operation)
+        legal = list(self._steps_with(draft, unused)) if unused else []
         if draft.check_complete() is None:
             legal.append(layout.DONE)
         return legal or [layout.RESTART]
 
-    def _is_possible(self, draft: Draft, action: int, cards: Sequence[int]) -> bool:
-        return any(draft.check_step(self._step(draft, action, card)) is None for card in cards)
+    def _steps_with(self, draft: Draft, unused: Sequence[int]) -> Iterator[int]:
+        """Yield the legal steps that take a card."""
+        check, card = draft.check_step, unused[0]
+        # Whether a step is legal depends on the trait of its card, and only if it lays the card.
+        by_trait = list({draft.hand[card].trait: card for card in unused}.values())
+        if check(GiveFood(card)) is None:
+            yield layout.GIVE_FOOD
+        if len(draft.boards) < layout.MOST_BOARDS:
+            yield layout.BUY_BOARD
+        for index, board in enumerate(draft.boards[: layout.MOST_BOARDS]):
+            first = layout.ON_BOARD + layout.PER_BOARD * index
+            if check(GrowPopulation(index, card)) is None:
+                yield first + layout.GROW_POPULATION
+            if check(GrowBody(index, card)) is None:
+                yield first + layout.GROW_BODY
+            # Rules that allow more than this are refused.
+            can_lay = index >= len(draft.row) and len(board.traits) < MOST_TRAITS
+            laying = [layout.LAY_TRAIT] if can_lay else []
+            for operation in (*laying, *range(layout.REPLACE_TRAIT, layout.REPLACE_TRAIT + len(board.traits))):
+                if any(check(self._step(draft, first + operation, card)) is None for card in by_trait):
+                    yield first + operation
 
     def _cards(self, draft: Draft) -> list[int]:
         return [
