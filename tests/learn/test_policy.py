@@ -9,6 +9,7 @@ import pytest
 
 import wateringhole as wh
 from tests.conftest import ROOT
+from wateringhole.games.evolution.compiled import layout
 from wateringhole.learn import policy_player
 from wateringhole.learn.encoded_game import encoding_of
 
@@ -37,6 +38,17 @@ def test_an_illegal_action_of_a_policy_is_its_forfeit() -> None:
     played = wh.play("porrinha", [policy_player("porrinha", lambda observation, mask: 9), "zero"], seed=1)
     (thrown,) = played.outcome.thrown_out
     assert "the policy returned action 9, which is not legal" in thrown.forfeit.message
+
+
+def test_a_policy_that_never_completes_a_declaration_forfeits() -> None:
+    """It buys boards with all cards, so there is no card left for the watering hole, and restarts."""
+
+    def buy(observation: Any, mask: Any) -> int:
+        can_buy = observation[0] == layout.STEP and mask[layout.BUY_BOARD]
+        return layout.BUY_BOARD if can_buy else int(mask.argmax())
+
+    (thrown,) = wh.play("evolution", [policy_player("evolution", buy), "silly", "silly"], seed=1).outcome.thrown_out
+    assert "the policy took 1000 actions and has not completed its answer" in thrown.forfeit.message
 
 
 def test_rules_that_cannot_be_encoded_are_the_policys_forfeit() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,14 @@ from wateringhole.game import Request
 from wateringhole.learn.encoded_game import encoding_of
 from wateringhole.player import SeatAssignment
 
-__all__ = ["Policy", "policy_player"]
+__all__ = ["MOST_ACTIONS", "Policy", "policy_player"]
+
+MOST_ACTIONS: Final = 1000
+"""The most actions for one answer, many times what an answer takes.
+
+Some actions undo others, e.g. where an answer that cannot be completed restarts.  A policy that always takes the same
+actions would never get out of that.
+"""
 
 Policy = Callable[[npt.NDArray[Any], npt.NDArray[np.bool_]], int]
 """`policy(observation, mask)` returns a legal action."""
@@ -49,7 +56,7 @@ def policy_player(game: str, policy: Policy) -> type[Any]:
         def answer(self, request: Request[Any], seconds: float | None = None) -> object:
             encoder = self._encoder
             encoder.ask(request)
-            while True:
+            for _ in range(MOST_ACTIONS):
                 mask = encoder.mask()
                 view = request.view  # type: ignore[attr-defined]
                 action = int(policy(encoder.observe(view, self._seat, encoder.decision_type), mask))
@@ -58,5 +65,6 @@ def policy_player(game: str, policy: Policy) -> type[Any]:
                 answer = encoder.act(action)
                 if answer is not None:
                     return answer
+            raise UsageError(f"the policy took {MOST_ACTIONS} actions and has not completed its answer.")
 
     return PolicyPlayer
