@@ -27,6 +27,7 @@ __all__ = [
     "Work",
     "analyse",
     "analysis_steps",
+    "recorded_decisions",
 ]
 
 FIRST_GAMES: Final = 200
@@ -409,6 +410,11 @@ def _by_turn(answers: Sequence[AnalysedAnswer]) -> Iterator[float]:
     estimated = [answer.evaluation for answer in answers if answer.evaluation]
     if estimated:
         yield estimated[-1].after.value
+
+
+def recorded_decisions(record: Record) -> list[Decision]:
+    """Return the answers of a record in their order, without forfeits, as an analysis gets them."""
+    return [answer.decision for answer in _read(record)[0]]
 
 
 def _read(record: Record) -> tuple[list[AnalysedAnswer], Outcome, _Follower]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -13,7 +13,7 @@ import pytest
 
 from tests.sample_game import nim
 from wateringhole import registry
-from wateringhole.facets import Bot, Bots
+from wateringhole.facets import Bot, Bots, Decision, Estimate, Evaluation
 from wateringhole.game import AnyKind, Event, Forfeit, Outcome, Seat, Standing, Violation
 from wateringhole.player import InProcess
 from wateringhole.testing import NonConforming, check_game
@@ -457,3 +457,40 @@ def test_an_encoding_that_offers_illegal_actions_is_found() -> None:
 
     with pytest.raises(NonConforming, match="the encoding raised AssertionError: 'many' is in the mask but breaks"):
         check_game(dataclasses.replace(porrinha, encoding=lambda: encoding._replace(encoder=encoder)), games=1)
+
+
+class _Boasting:
+    """An analysis of Porrinha whose chances are above 1."""
+
+    best_player = "expert"
+    rollout_player = "equilibrium"
+
+    def refuses(self, rules: Any, players: int) -> str | None:
+        return None
+
+    def chance_of(self, rules: Any) -> str:
+        return "to win"
+
+    def evaluate(
+        self, setup: Any, decisions: Sequence[Decision], which: Collection[int], games: int, seed: int
+    ) -> dict[int, Evaluation]:
+        sure, nothing = Estimate(1.5), Estimate(0.0)
+        return {index: Evaluation(sure, sure, nothing, [(0, 1.0)], True, games) for index in which}
+
+
+class _Unknown(_Boasting):
+    best_player = "the best"
+
+
+@pytest.mark.parametrize(
+    ("analysis", "problem"),
+    [
+        (_Boasting, r"the analysis of \w+ has \(1.5, 1.5\) for chances"),
+        (_Unknown, "the analysis names 'the best', which is not a bot of the game"),
+    ],
+)
+def test_a_wrong_analysis_is_found(analysis: type[_Boasting], problem: str) -> None:
+    pytest.importorskip("numba", reason="the check of an analysis needs the extra sim")
+    pytest.importorskip("scipy", reason="the check of an analysis needs the extra solve")
+    with pytest.raises(NonConforming, match=problem):
+        check_game(dataclasses.replace(registry.game_kind("porrinha"), analysis=analysis), games=1)

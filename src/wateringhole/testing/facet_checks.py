@@ -6,6 +6,8 @@
 - Scenes and offers of the page, or of the plain page, are plain JSON; every `answer` that an offer names is legal.
 - Templates are players of the game that finish every profile.
 - Rulebook, summary and trials work.
+- The analysis names bots of the game.  Its estimates of a played game are chances, depend on nothing but the seed, and
+  its advice is legal.
 - Random legal actions of the encoding play every profile that it accepts to the end; observations have its shape.
 
 Other tests compare compiled kernels with the rules.
@@ -18,11 +20,12 @@ import random
 import runpy
 from collections.abc import Callable, Iterator, Sequence
 from importlib import resources
-from typing import Any
+from typing import Any, Final
 
 from wateringhole import fallbacks
+from wateringhole.analysis import recorded_decisions
 from wateringhole.errors import OperationError, UsageError
-from wateringhole.facets import PROGRAM, Reader
+from wateringhole.facets import PROGRAM, Evaluation, Reader
 from wateringhole.formatting import short_repr
 from wateringhole.game import AnyKind, Event, Request, Seat, Violation
 from wateringhole.lazy import is_installed
@@ -32,6 +35,12 @@ from wateringhole.player import Player
 from wateringhole.testing.games import Case, Pilots, make_bot, plain, sizes
 
 __all__ = ["check_facets", "check_violation_text"]
+
+ANALYSED_GAMES: Final = 4
+"""Rollouts after each answer whose analysis is checked."""
+
+TINY: Final = 1e-6
+"""The error of a sum of probabilities."""
 
 
 def check_facets(kind: AnyKind, seed: int) -> list[str]:
@@ -52,6 +61,8 @@ def check_facets(kind: AnyKind, seed: int) -> list[str]:
             skipped += check(case)
     if kind.encoding is not None:
         skipped += _check_encoding(case)
+    if kind.analysis is not None:
+        skipped += _check_analysis(case)
     return skipped
 
 
@@ -123,6 +134,62 @@ def _check_encoding(case: Case) -> list[str]:
                 each.expect(bool(legal), "the encoding gives a seat no legal action")
                 table.step(chance.choice(legal))
     return []
+
+
+def _check_analysis(case: Case) -> list[str]:
+    """Estimate an answer to each type of request in a game of the usual bots."""
+    kind = case.kind
+    assert kind.analysis is not None
+    missing = [name for name in ("numba", "scipy") if not is_installed(name)]
+    if missing:
+        return [f"analysis: not installed: {', '.join(missing)}"]
+    with case.calling("analysis"):
+        analysis = kind.analysis()
+        refusal = analysis.refuses(case.rules, case.players)
+        subject = analysis.chance_of(case.rules)
+    if refusal is not None:
+        return [f"the analysis with {case.players} players under {case.profile}: {refusal}"]
+    _expect_text(case, subject, "the chance of the analysis")
+    for name in (analysis.best_player, analysis.rollout_player):
+        case.expect(name in fallbacks.bots(kind), f"the analysis names {name!r}, which is not a bot of the game")
+    makers = [fallbacks.bots(kind)[name].load() for name in fallbacks.usual_bots(kind, case.players)]
+    entrants = [Entrant(f"player {seat + 1}", make_bot(maker, seat)) for seat, maker in enumerate(makers)]
+    series = Series(kind=kind, entrants=entrants, rules=case.rules, seeds=[case.seed], keeps_records=True)
+    with case.calling("the record of a game"):
+        (played,) = series.play()
+        decisions = recorded_decisions(played.record)
+    which = {decision.request.name: index for index, decision in enumerate(decisions)}.values()
+    with case.calling("the analysis"):
+        found, again = (
+            analysis.evaluate(played.record.setup, decisions, which, ANALYSED_GAMES, case.seed) for _ in range(2)
+        )
+    case.expect(found == again, "the analysis gives two results for the same seed")
+    case.expect(set(found) <= set(which), "the analysis evaluates decisions that it was not asked for")
+    for index, evaluation in found.items():
+        _check_evaluation(case, decisions[index].request, evaluation)
+    return []
+
+
+def _check_evaluation(case: Case, request: Request[Any], found: Evaluation) -> None:
+    what = f"the analysis of {request.name}"
+    chances = found.before.value, found.after.value
+    case.expect(all(-TINY <= each <= 1 + TINY for each in chances), f"{what} has {chances} for chances")
+    case.expect(
+        min(each.error for each in (found.before, found.after, found.loss)) >= 0, f"{what} has a negative error"
+    )
+    case.expect(
+        abs(found.before.value - found.after.value - found.loss.value) <= TINY,
+        f"{what} has a loss that is not the difference of its chances",
+    )
+    case.expect(found.games in (0, ANALYSED_GAMES), f"{what} counts {found.games} rollouts, not {ANALYSED_GAMES}")
+    weights = [weight for _, weight in found.advice]
+    case.expect(
+        bool(weights) and abs(sum(weights) - 1) <= TINY and sorted(weights, reverse=True) == weights,
+        f"{what} has advice with the probabilities {weights}; expected a sum of 1, the most likely first",
+    )
+    for answer, _ in found.advice:
+        accepted = request.accept(answer)
+        case.expect(not isinstance(accepted, Violation), f"{what} advises {short_repr(answer)}, which is illegal")
 
 
 def _check_summary(case: Case) -> list[str]:
