@@ -70,6 +70,16 @@ def test_a_guess_that_cannot_be_right_is_the_costliest_decision_of_its_seat() ->
     assert not worst.evaluation.agrees
 
 
+def test_a_record_in_a_file_is_analysed_like_the_object(tmp_path: Path) -> None:
+    played = wh.play("porrinha", ["random", "counter"], seed=3, record=tmp_path)
+    (file,) = tmp_path.iterdir()
+    assert wh.analyse(file).to_json() == wh.analyse(played.record).to_json()
+    only = wh.analyse(file.read_bytes(), seat=1)
+    assert only.seats == (1,)
+    with pytest.raises(OperationError, match=r"nowhere\.jsonl cannot be read"):
+        wh.analyse(tmp_path / "nowhere.jsonl")
+
+
 @pytest.mark.parametrize("name", ["hand", "guess"])
 def test_exact_chances_agree_with_rollouts(name: str) -> None:
     record = record_of("porrinha", ["random", "counter"], 3)

@@ -26,9 +26,9 @@ from wateringhole.games import evolution, porrinha
 from wateringhole.registry import game_kind
 
 OFFERED = """
-    ComparisonResult Event Forfeit Game GameKind OperationError Outcome PlayedGame Record Request Seat Standing
-    TournamentResult UsageError Violation WateringHoleError __version__
-    check compare explain kinds new_game play replay serve simulate tournament
+    ComparisonResult Event Forfeit Game GameAnalysis GameKind OperationError Outcome PlayedGame Record Request Seat
+    Standing TournamentResult UsageError Violation WateringHoleError __version__
+    analyse check compare explain kinds new_game play replay serve simulate tournament
 """
 
 EVOLUTION = """
@@ -383,6 +383,10 @@ def _local() -> type[Shy]:
     return Local
 
 
+def _record() -> wh.Record:
+    return wh.play("porrinha", ["zero", "random"], seed=1).record
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -416,6 +420,9 @@ def _local() -> type[Shy]:
         (lambda: loose.compare("porrinha", "zero", "zero", max_games=0), "max_games=0: expected"),
         (lambda: loose.check("porrinha", _local()), "at the top level of a module"),
         (lambda: loose.check("porrinha", "zero", memory_limit=0), "memory_limit=0: expected"),
+        (lambda: loose.analyse(7), "7 is not a record."),
+        (lambda: loose.analyse(_record(), seat=2), "seat=2: expected a seat from 0 to 1, or None."),
+        (lambda: loose.analyse(_record(), simulations=1), "simulations=1: expected"),
         (lambda: loose.serve(keep_games=0), "keep_games=0: expected"),
         (lambda: loose.simulate("porrinha", ["counter", "zero"], games=1), "counter"),
     ],
@@ -482,6 +489,7 @@ def test_type_checkers_see_real_signatures(tmp_path: Path) -> None:
             assert_type(game.record, wh.Record)
             assert_type(wh.play("evolution", [Mine, "silly"], games=2), list[wh.PlayedGame])
             assert_type(wh.replay("game.jsonl"), wh.Record)
+            assert_type(wh.analyse("game.jsonl", seat=0), wh.GameAnalysis)
             assert_type(wh.tournament("evolution", [Mine, "silly"]), wh.TournamentResult)
             assert_type(wh.compare("evolution", Mine, "silly"), wh.ComparisonResult)
             assert_type(wh.new_game("evolution", 3), wh.Game[Any, Any, Any])

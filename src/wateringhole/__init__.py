@@ -19,6 +19,7 @@ __all__ = [
     "Event",
     "Forfeit",
     "Game",
+    "GameAnalysis",
     "GameKind",
     "OperationError",
     "Outcome",
@@ -32,6 +33,7 @@ __all__ = [
     "Violation",
     "WateringHoleError",
     "__version__",
+    "analyse",
     "check",
     "compare",
     "explain",
@@ -45,8 +47,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from wateringhole.analysis import GameAnalysis
     from wateringhole.api import (
         TournamentResult,
+        analyse,
         check,
         compare,
         explain,
@@ -67,8 +71,10 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
+            "wateringhole.analysis": ["GameAnalysis"],
             "wateringhole.api": [
                 "TournamentResult",
+                "analyse",
                 "check",
                 "compare",
                 "explain",

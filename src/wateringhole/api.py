@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, overload
 from wateringhole import fallbacks, options, registry
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import short_repr
-from wateringhole.game import AnyKind, Game, Violation
+from wateringhole.game import AnyKind, Game, Seat, Violation
 from wateringhole.match.hooks import author_warnings
 from wateringhole.match.match import RefereeSettings
 from wateringhole.match.record import Record, read_record
@@ -36,6 +36,7 @@ from wateringhole.process.machine import SandboxOptions, choose_sandbox
 from wateringhole.seeds import Seed, check_seed, game_seed, new_seed
 
 if TYPE_CHECKING:
+    from wateringhole.analysis import GameAnalysis
     from wateringhole.player import Player
     from wateringhole.sim.simulation import SimulationResult
     from wateringhole.tournaments.check import CheckReport
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "RulesChoice",
     "TournamentResult",
+    "analyse",
     "check",
     "compare",
     "explain",
@@ -196,6 +198,48 @@ def replay(record: Record | str | Path | bytes, *, traits: str | Path | None = N
     >>> print(wh.replay(game.record).narrate().splitlines()[0])
     Round 1: 6 sticks on the table, Ada (seat 1) leads.
     """
+    record, name = _read(record)
+    try:
+        if traits is not None:
+            record = record.with_option("traits", str(traits))
+        for _ in record:
+            pass
+    except OperationError as error:
+        raise OperationError(f"{name}: {error}") from None
+    return record
+
+
+def analyse(
+    record: Record | str | Path | bytes, *, seat: int | None = None, simulations: int = 1000, seed: int = 0
+) -> GameAnalysis:
+    """Estimate what each answer of a recorded game was worth, and return the estimates.
+
+    The record comes as an object, as bytes, or as the path of a file.  `seat`, from 0, limits the analysis to one
+    seat.  The decisions that seem to cost most are confirmed with `simulations` rollouts for each answer.  The same
+    `seed` gives the same estimates.  Raises UsageError for a game without analysis, and OperationError for a record
+    that is damaged or whose rules cannot be analysed.
+
+    >>> import wateringhole as wh
+    >>> found = wh.analyse(wh.play("porrinha", ["Ada=random", "Bea=zero"], seed=7).record)
+    >>> found.best_player, round(found.summary(0).chances[0], 2)
+    ('expert', 0.5)
+    """
+    from wateringhole import analysis
+
+    record, name = _read(record)
+    if simulations < 2:
+        raise UsageError(f"simulations={short_repr(simulations)}: expected a number of rollouts from 2.")
+    if seat is not None and seat not in range(record.setup.players):
+        raise UsageError(f"seat={short_repr(seat)}: expected a seat from 0 to {record.setup.players - 1}, or None.")
+    viewer = None if seat is None else Seat(seat)
+    try:
+        return analysis.analyse(record, seat=viewer, simulations=simulations, seed=seed)
+    except OperationError as error:
+        raise OperationError(f"{name}: {error}") from None
+
+
+def _read(record: object) -> tuple[Record, str]:
+    """Return a record that was given as an object, as bytes or as a path, and its name for errors."""
     name = "record"
     if isinstance(record, (str, Path)):
         name = str(record)
@@ -207,14 +251,7 @@ def replay(record: Record | str | Path | bytes, *, traits: str | Path | None = N
         record = read_record(record, name)
     if not isinstance(record, Record):
         raise UsageError(f"{short_repr(record)} is not a record. Give one, its bytes, or the path of its file.")
-    try:
-        if traits is not None:
-            record = record.with_option("traits", str(traits))
-        for _ in record:
-            pass
-    except OperationError as error:
-        raise OperationError(f"{name}: {error}") from None
-    return record
+    return record, name
 
 
 @dataclass(frozen=True)
