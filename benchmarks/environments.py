@@ -2,12 +2,14 @@
 
     python benchmarks/environments.py [--seconds 5]
 
-All actions are random and legal.  Times are processor times, so that other programs matter less.
+All actions are random and legal.  Times are processor times, so that other programs matter less.  An action of a vector
+environment is one of the learner; the opponents' actions come on top.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import time
 import warnings
 from collections.abc import Callable
@@ -18,7 +20,9 @@ import numpy as np
 
 from wateringhole.learn import aec_env
 
-GAMES = 4096
+OPPONENTS = {"Porrinha": ["random"] * 2, "Evolution": ["random"] * 3}
+SIZES = (512, 4096)
+"""Games at once in a vector environment: their states fit into a core's cache, or not."""
 
 
 def rate(play: Callable[[], int], seconds: float) -> float:
@@ -48,15 +52,15 @@ def game_of(env: Any) -> Callable[[], int]:
     return play
 
 
-def steps_of(name: str, opponents: list[str]) -> Callable[[], int]:
+def steps_of(name: str, opponents: list[str], games: int) -> Callable[[], int]:
     """Return a function that steps a vector environment a hundred times."""
-    env: Any = gymnasium.make_vec(f"wateringhole/{name}-v0", num_envs=GAMES, opponents=opponents).unwrapped
+    env: Any = gymnasium.make_vec(f"wateringhole/{name}-v0", num_envs=games, opponents=opponents).unwrapped
     env.reset(seed=1)
 
     def step() -> int:
         for _ in range(100):
             env.step(env.sample_actions())
-        return 100 * GAMES
+        return 100 * games
 
     return step
 
@@ -70,16 +74,21 @@ def main() -> None:
         from pettingzoo.classic import connect_four_v3
 
         connect_four = connect_four_v3.env()
-    print("PettingZoo")
+    print("PettingZoo, steps per second (times connect four)")
+    base = rate(game_of(connect_four), seconds)
+    print(f"  {'connect four':24}{base:>12,.0f}", flush=True)
     for name, env in {
-        "connect four": connect_four,
         "Porrinha, 3 players": aec_env("porrinha", 3),
         "Evolution, 4 players": aec_env("evolution", 4),
     }.items():
-        print(f"  {name:24}{rate(game_of(env), seconds):>12,.0f} steps/s", flush=True)
-    print(f"Vector environments, {GAMES} games")
-    for name, opponents in {"Porrinha": ["random"] * 2, "Evolution": ["random"] * 3}.items():
-        print(f"  {name:24}{rate(steps_of(name, opponents), seconds):>12,.0f} actions/s", flush=True)
+        steps = rate(game_of(env), seconds)
+        print(f"  {name:24}{steps:>12,.0f} ({steps / base:.1f})", flush=True)
+    print("Vector environments, actions of the learner per second")
+    for (name, opponents), games in itertools.product(OPPONENTS.items(), SIZES):
+        print(
+            f"  {name}, {games} games".ljust(26) + f"{rate(steps_of(name, opponents, games), seconds):>12,.0f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
