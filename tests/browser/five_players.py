@@ -95,6 +95,7 @@ def _open_table(page: Page) -> None:
     expect(seats).to_have_count(5)
     for seat, occupant in enumerate(("Your program", "Your program", "A friend", "greedy (bot, level 3)"), 1):
         seats.nth(seat).select_option(label=occupant)
+    card.get_by_label("Public table").check()
     card.get_by_role("button", name="Open table").click()
 
 

@@ -58,6 +58,15 @@ def about_me(page: Page) -> None:
     expect(page.get_by_role("button", name="Delete everything")).to_be_visible()
 
 
+def in_the_waiting_room(page: Page) -> None:
+    page.goto("/")
+    card = page.get_by_role("region", name="Evolution")
+    for seat, occupant in enumerate(("A friend", "Your program"), 1):
+        card.get_by_role("combobox").nth(seat).select_option(label=occupant)
+    card.get_by_role("button", name="Open table").click()
+    expect(page.get_by_alt_text("QR code of")).to_have_attribute("src", re.compile("^data:"))
+
+
 def declaring(page: Page) -> None:
     open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
     page.locator(".hand [data-card][aria-pressed]").first.click()
@@ -98,7 +107,18 @@ def being_taught(page: Page) -> None:
     expect(page.locator("#coach")).to_be_visible()
 
 
-SCREENS = [in_the_lobby, being_taught, about_me, declaring, hunting, guessing, watching, replaying, reading_standings]
+SCREENS = [
+    in_the_lobby,
+    being_taught,
+    about_me,
+    in_the_waiting_room,
+    declaring,
+    hunting,
+    guessing,
+    watching,
+    replaying,
+    reading_standings,
+]
 
 
 @pytest.mark.parametrize("screen", SCREENS)

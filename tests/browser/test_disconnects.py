@@ -17,12 +17,12 @@ def test_leaving_a_waiting_table_frees_the_seat(visit: Visit) -> None:
     page = visit("/")
     open_table(page, "porrinha", "me", "friend", "counter")
     table = page.url.rpartition("/")[2]
-    expect(page.locator(".seat-list .free")).to_have_count(1)
+    expect(page.locator(".room-list .free")).to_have_count(1)
     page.get_by_role("button", name="Leave").click()
     page.get_by_role("button", name="Give up my seat").click()
     expect(page.get_by_role("heading", name="Take a seat at the hole")).to_be_visible()
     spectator = visit(f"/table/{table}")
-    expect(spectator.locator(".seat-list .free")).to_have_count(2)
+    expect(spectator.locator(".room-list .free")).to_have_count(2)
 
 
 @pytest.mark.parametrize(("game", "bot"), [("evolution", "silly"), ("porrinha", "counter")])

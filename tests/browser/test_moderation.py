@@ -47,6 +47,7 @@ def test_opener_who_has_left_gets_the_new_link_of_the_right_seat(visit: Visit) -
     card = page.get_by_role("region", name="Porrinha")
     card.get_by_role("combobox").nth(1).select_option(label="A friend")
     card.get_by_role("combobox").nth(2).select_option(label="A friend")
+    card.get_by_label("Public table").check()
     card.get_by_role("button", name="Open table").click()
     links = page.get_by_label("Invitation link")
     expect(links).to_have_count(2)

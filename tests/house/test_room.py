@@ -414,3 +414,19 @@ def test_rematch_finds_its_seat_after_the_order_has_changed(tmp_path: Path) -> N
             assert _names(await _table(again)) == ["zero", "Bea", "Ada"]
 
     run(rematch())
+
+
+# QR codes
+
+
+def test_server_draws_the_code_of_a_link_that_is_posted(tmp_path: Path) -> None:
+    async def draw() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            image = (await server.post("/api/qr", {"text": f"{server.url}/table/a#invite=b"}, 200))["image"]
+            assert image.startswith("data:image/svg+xml")
+            for text in ("", "x" * 501):
+                refused = await server.post("/api/qr", {"text": text}, 400)
+                expected = f"A QR code has a text of 1 to 500 characters, not {len(text)}."
+                assert refused["problem"] == expected
+
+    run(draw())

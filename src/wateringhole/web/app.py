@@ -38,6 +38,7 @@ from wateringhole.web.files import MEDIA_TYPES, STATIC, html_page, read
 from wateringhole.web.headers import SecurityHeaders
 from wateringhole.web.languages import VARY, lang_tag, language_of, page_text, translate_html
 from wateringhole.web.people import PeoplePage
+from wateringhole.web.qr import qr_image
 from wateringhole.web.replays import replay_of
 from wateringhole.web.responses import json_response as _json
 from wateringhole.web.standings import StandingsService
@@ -107,6 +108,10 @@ class _Start(msgspec.Struct, frozen=True):
     bots: bool = False
 
 
+class _QrCode(msgspec.Struct, frozen=True):
+    text: str
+
+
 class _Rematch(msgspec.Struct, frozen=True):
     token: str
 
@@ -159,6 +164,7 @@ class Page:
             Route("/api/tables/{id}/remove", self.remove_player, methods=["POST"]),
             Route("/api/tables/{id}/rematch", self.rematch, methods=["POST"]),
             WebSocketRoute("/api/tables/{id}/socket", self.serve_page),
+            Route("/api/qr", self.draw_qr_code, methods=["POST"]),
             self._read_route("/api/games/{id}/record", self.show_record),
             self._read_route("/api/games/{id}/replay", self.show_replay),
             self._read_route("/api/games/{id}/analysis", self.show_analysis),
@@ -262,6 +268,11 @@ class Page:
         if seat is None:
             raise OperationError("Only players of this table can ask for a rematch.")
         return self._opened(self._lobby.rematch(table, seat, _address(request), person), 201)
+
+    async def draw_qr_code(self, request: Request) -> Response:
+        """Draw the code of a link.  The link is posted, so that its secret is in no address."""
+        wanted = await self._read(request, _QrCode)
+        return _json({"image": qr_image(wanted.text)})
 
     def _opened(self, opened: OpenedTable, status: int = 200) -> Response:
         raw_port = self._port.raw_port

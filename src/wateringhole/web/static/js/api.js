@@ -6,6 +6,7 @@ import { t } from "./text.js";
 
 /** @typedef {import("./types.js").TableInfo} TableInfo */
 /** @typedef {{seat: number, code: string}} ReservedSeat a seat and its code */
+/** @typedef {{key: number, code: string}} SeatCode the key of a seat, which stays the same in any order, and its code */
 
 /** An error whose message is meant for the user. */
 export class UserFacingError extends Error {
@@ -57,7 +58,7 @@ export const saveSeatToken = (table, token) => localStorage.setItem(`seat:${tabl
 /** @param {string} table */
 export const forgetSeat = (table) => localStorage.removeItem(`seat:${table}`);
 
-/** Returns the codes of the reserved seats, by seat, of a table that was opened in this browser. @param {string} table @returns {Record<number, string>} */
+/** Returns the codes of the reserved seats, by the seats' keys, of a table that was opened in this browser. @param {string} table @returns {Record<number, string>} */
 export const seatCodes = (table) => JSON.parse(localStorage.getItem(`codes:${table}`) ?? "{}");
 
 /**
@@ -69,23 +70,23 @@ export function saveSecrets({ table, owner, invitations = [], programs = [], raw
   if (raw_port) localStorage.setItem(`port:${table.id}`, String(raw_port));
   // The links are those of the free seats for humans, in the order of the seats.
   const free = table.seats.filter(({ kind, taken }) => kind === "person" && !taken);
-  const friends = invitations.map((link, index) => ({ seat: free[index]?.seat ?? index, code: codeOf(link) }));
-  saveCodes(table.id, [...friends, ...programs]);
+  const friends = invitations.map((link, index) => ({ key: free[index]?.key ?? index, code: codeOf(link) }));
+  saveCodes(table.id, [...friends, ...programs.map(({ seat, code }) => ({ key: table.seats[seat]?.key ?? seat, code }))]);
 }
 
 /**
- * Saves the new code of a seat whose player was removed, in place of the old one.
- * @param {number} seat
- * @param {{table: TableInfo, invitations: string[], programs: ReservedSeat[]}} removed
+ * Saves the new code of a seat that has become free, in place of the old one.
+ * @param {number} key of the seat
+ * @param {{table: TableInfo, invitations: string[], programs: ReservedSeat[]}} changed
  */
-export function replaceCode(seat, { table, invitations, programs }) {
-  saveCodes(table.id, [...programs, ...invitations.map((link) => ({ seat, code: codeOf(link) }))]);
+export function replaceCode(key, { table, invitations, programs }) {
+  saveCodes(table.id, [...programs.map(({ code }) => code), ...invitations.map(codeOf)].map((code) => ({ key, code })));
 }
 
-/** @param {string} table @param {ReservedSeat[]} codes */
+/** @param {string} table @param {SeatCode[]} codes */
 function saveCodes(table, codes) {
   if (!codes.length) return;
-  const added = Object.fromEntries(codes.map(({ seat, code }) => [seat, code]));
+  const added = Object.fromEntries(codes.map(({ key, code }) => [key, code]));
   localStorage.setItem(`codes:${table}`, JSON.stringify({ ...seatCodes(table), ...added }));
 }
 

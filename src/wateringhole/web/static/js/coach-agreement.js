@@ -8,7 +8,7 @@ import { formatList, t } from "./text.js";
 
 /** @param {(agrees: boolean) => void} agree sends my choice */
 export function createAgreement(agree) {
-  const box = h("input", { type: "checkbox", onchange: () => agree(box.checked) });
+  const box = h("input", { type: "checkbox", id: "agreement", onchange: () => agree(box.checked) });
   const note = h("p", { class: "small quiet", role: "status" });
   const root = h("div", { class: "agreement" }, h("label", { class: "privacy" }, box, t("agreement.label")), note);
   return {
@@ -16,12 +16,12 @@ export function createAgreement(agree) {
     show(room, table, seat) {
       const people = table.seats.filter(({ kind }) => kind !== "bot");
       const mine = seat === null ? null : table.seats[seat];
-      if (!mine || people.length < 2 || table.settings?.rated || table.state !== "waiting") return;
+      if (!mine || people.length < 2 || table.settings.rated || table.state !== "waiting") return root.remove();
       box.checked = Boolean(mine.wants_coach);
       const agreed = people.filter((each) => each.wants_coach).map(({ name }) => name);
       setText(note, table.coach ? t("agreement.all") : agreed.length ? t("agreement.some", { names: formatList(agreed) }) : t("agreement.none"));
       const hadFocus = document.activeElement === box;
-      room.querySelector(".waiting .seat-list")?.after(root);
+      room.querySelector(".room-agreement")?.append(root);
       if (hadFocus) box.focus();
     },
   };

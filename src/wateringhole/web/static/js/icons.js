@@ -40,6 +40,7 @@ export const ICONS = /** @satisfies {Record<string, Shape[]>} */ ({
     accentLine("M12.5 6.5C10 10 10 15 12.5 18.5M7 3C2.5 9 2.5 16 7 22M35.5 6.5C38 10 38 15 35.5 18.5M41 3C45.5 9 45.5 16 41 22", 2.6),
   ],
   check: [line("M8 26L19 37L40 12", 6)],
+  down: [["path", { d: "M8 18L24 34L40 18L36 14L24 26L12 14Z" }]],
   cross: [line("M12 12L36 36M36 12L12 36", 5)],
   first: [solid("M8 8H14V40H8ZM40 8L18 24L40 40Z")],
   forward: [solid("M14 8L36 24L14 40Z")],
@@ -67,6 +68,7 @@ export const ICONS = /** @satisfies {Record<string, Shape[]>} */ ({
   ],
   swap: [line("M8 18H36L28 10M40 30H12L20 38", 6)],
   theme: [solid("M24 4A20 20 0 1 0 24 44A20 20 0 1 0 24 4ZM24 9A15 15 0 0 1 24 39Z")],
+  up: [["path", { d: "M8 30L24 14L40 30L36 34L24 22L12 34Z" }]],
   "watering-hole": [
     solid("M1.5 33C1.5 29 5 27 8.5 26.5C11 22.5 18 22 24 22.5C31 21 39 22.5 40.5 26C45 27 47 30 46.5 34C46 41 37 46 24 46C11 46 2 41 1.5 33ZM7 34a16.5 7.3 0 1 0 33 0a16.5 7.3 0 1 0 -33 0ZM9.9 34a13.6 5.4 0 1 0 27.2 0a13.6 5.4 0 1 0 -27.2 0ZM17 34a6.5 2.4 0 1 0 13 0a6.5 2.4 0 1 0 -13 0Z"),
     line("M33 22V8", 2.6),

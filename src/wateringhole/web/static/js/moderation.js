@@ -18,7 +18,7 @@ export const canRemove = (table, seat, mySeat) =>
 /** Creates the button that removes a player after a confirmation. @param {string} table @param {SeatInfo} seat */
 export function removeButton(table, seat) {
   const open = () => confirmRemoval(table, seat);
-  return h("button", { class: "btn ghost", type: "button", "aria-haspopup": "dialog", "aria-label": t("removal.of", { name: seat.name }), onclick: open }, t("removal.button"));
+  return h("button", { class: "btn ghost", type: "button", id: `remove-${seat.key}`, "aria-haspopup": "dialog", "aria-label": t("removal.of", { name: seat.name }), onclick: open }, t("removal.button"));
 }
 
 /** Creates the list of players whom I may remove during the game, or null. @param {string} table @param {SeatInfo[]} seats @param {number | null} mySeat */
@@ -30,13 +30,13 @@ export function removalSection(table, seats, mySeat) {
 }
 
 /** @param {string} table @param {SeatInfo} seat */
-function confirmRemoval(table, { seat, name }) {
+function confirmRemoval(table, { seat, key, name }) {
   const ban = h("input", { type: "checkbox" });
   const alert = h("p", { class: "small error", role: "alert" });
   async function remove() {
     try {
       const removed = await post(`/api/tables/${table}/remove`, { token: ownerToken(table), seat, ban: ban.checked });
-      replaceCode(seat, removed);
+      replaceCode(key, removed);
       dialog.close();
       document.dispatchEvent(new Event("removed"));
     } catch (error) {

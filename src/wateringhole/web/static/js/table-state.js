@@ -120,6 +120,8 @@ export function reduce(state, action, reading = {}) {
       return { ...state, table: action.table };
     case "hello":
       return { ...state, seat: action.seat ?? null, isResumed: action.resumed != null, reported: null };
+    case "seat":
+      return { ...state, seat: action.seat };
     case "game":
       // After a reconnection the server sends the same game again, and the tape continues.
       if (state.game && state.isResumed) return state;

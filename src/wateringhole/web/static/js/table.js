@@ -25,6 +25,7 @@ import { createAbsenceCountdown } from "./player-status.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import { createReviewSection } from "./review-section.js";
 import { offerRematch, openResult, openThrownOut } from "./result-dialog.js";
+import { createRoom } from "./room.js";
 import { rulesLines } from "./rules-text.js";
 import { askingName, createSeatRequests, isInvitationOpen, showUsedInvitation, startAsking, stopAsking as stopAskingForSeat } from "./seat-request.js";
 import { connect } from "./socket.js";
@@ -32,7 +33,7 @@ import { createSound } from "./sound.js";
 import { SPEEDS, currentStep, initialState, isLive, isMyTurn, isPlaying, isWatching, openDraft, reduce, seenToReport, showFor, shownRequest, shownResult, shownScene } from "./table-state.js";
 import { language, t } from "./text.js";
 import { applySavedTheme } from "./theme.js";
-import { showClosed, showInvitation, showWaiting } from "./waiting.js";
+import { seatForm, showClosed, showInvitation } from "./waiting.js";
 
 /** @typedef {import("./table-state.js").TableState} TableState */
 /** @typedef {import("./table-state.js").UserAction} UserAction */
@@ -55,6 +56,7 @@ const header = createHeader();
 const log = createLog();
 const clock = createClock((text) => setText(announcer, text));
 const sound = createSound();
+const room = createRoom(main);
 const playback = createPlayback(dispatch);
 const askToLeave = createLeaving(() => state, leave);
 const emotes = createEmotes(main, (emote) => send({ type: "emote", emote }), dispatch);
@@ -140,7 +142,7 @@ function onSeatRequest({ state: answer, token: seat }) {
   location.reload();
 }
 
-const TABLE_MESSAGES = ["hello", "table", "game", "event", "scene", "request", "waiting", "refused", "thrown_out", "over", "rematch", "emote", "seat_request", "bye"];
+const TABLE_MESSAGES = ["hello", "table", "seat", "game", "event", "scene", "request", "waiting", "refused", "thrown_out", "over", "rematch", "emote", "seat_request", "bye"];
 
 /**
  * Returns whether a message is for the table; any other is a game's reply to its view.
@@ -288,7 +290,9 @@ function draw(before) {
 /** @param {import("./types.js").TableInfo} table */
 function drawRoom(table) {
   setTitle(table.title);
-  showWaiting(main, table, token !== null, state.seat, () => askToLeave());
+  const isFree = table.seats.some(({ kind, taken }) => kind === "person" && !taken);
+  const form = token === null && isFree && table.public ? seatForm(id, null) : null;
+  room.show(table, { isSeated: token !== null, mySeat: state.seat, leave: () => askToLeave(), seatForm: form });
   seatRequests.show(main, table, token !== null, state.seatRequest);
   agreement.show(main, table, state.seat);
   setText(hint, table.state === "waiting" ? t("table.waiting") : t("table.starting"));
@@ -473,7 +477,7 @@ function help() {
 }
 
 // The room shows the new link or code of the seat.
-document.addEventListener("removed", () => state.table && !state.game && drawRoom(state.table));
+document.addEventListener("removed", () => !state.game && room.redraw());
 document.addEventListener("visibilitychange", play);
 byId("help-button").addEventListener("click", help);
 addEventListener("keydown", (event) => {

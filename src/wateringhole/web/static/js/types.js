@@ -12,6 +12,7 @@ export {};
 /**
  * @typedef {object} SeatInfo
  * @property {number} seat
+ * @property {number} key which stays the same when the order of the seats changes
  * @property {string} name
  * @property {"person"|"program"|"bot"} kind
  * @property {string} [player] the name of a bot's player
@@ -24,12 +25,21 @@ export {};
  */
 
 /**
+ * @typedef {object} TableSettings
+ * @property {boolean} public
+ * @property {number|null} time_limit seconds for one decision of a human, or null for the limit of the server
+ * @property {number|null} time_per_game seconds for all decisions of a human, or null
+ * @property {boolean} rated
+ */
+
+/**
  * @typedef {object} TableInfo
  * @property {string} id
  * @property {string} game
  * @property {string} title
  * @property {"waiting"|"playing"|"over"} state
  * @property {boolean} public
+ * @property {TableSettings} settings
  * @property {string} profile
  * @property {import("./rules-text.js").ChosenRules} chosen
  * @property {string|null} text the address of the game's texts
@@ -43,7 +53,6 @@ export {};
  * @property {string} link
  * @property {boolean} [coach] whether the players may ask a coach
  * @property {boolean} [first_game] whether this is a guided first game
- * @property {{public: boolean, rated: boolean, [setting: string]: any}} [settings]
  */
 
 /* ---- messages from the server ---- */
@@ -53,6 +62,7 @@ export {};
  * @typedef {{type: "hello", seat?: number|null, resumed?: number|null}} HelloMessage
  */
 /** @typedef {{type: "table", table: TableInfo}} TableMessage */
+/** @typedef {{type: "seat", seat: number}} SeatMessage the host has changed the order of the seats, and this is mine now */
 /**
  * A game starts, or this page joins it; the log contains the sentences of earlier events.
  * @typedef {{type: "game", seat: number|null, names: string[], rules: Record<string, any>, texts: Texts,
@@ -85,7 +95,7 @@ export {};
 /** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage a game's reply to its view's `consult` */
 
 /**
- * @typedef {HelloMessage | TableMessage | GameMessage | EventMessage | SceneMessage | RequestMessage | WaitingMessage | RefusedMessage
+ * @typedef {HelloMessage | TableMessage | SeatMessage | GameMessage | EventMessage | SceneMessage | RequestMessage | WaitingMessage | RefusedMessage
  *   | ByeMessage | EmoteMessage | SeatRequestMessage | RematchMessage | OverMessage | ThrownOutMessage} ServerMessage
  */
 

@@ -57,8 +57,8 @@ export function gameCard(game, open, beaten, me) {
   const start = h("button", { class: "btn primary start", type: "submit" });
   const invite = h("button", { class: "btn ghost", type: "button", onclick: addFriend }, t("newTable.invite"));
   const rules = h("button", { class: "btn ghost rules", type: "button", "aria-haspopup": "dialog", onclick: showRules });
-  const isPrivate = h("input", { type: "checkbox" });
-  const privacy = h("label", { class: "privacy", title: t("newTable.privateHint") }, isPrivate, t("newTable.private"));
+  const isPublic = h("input", { type: "checkbox" });
+  const privacy = h("label", { class: "privacy", title: t("newTable.publicHint") }, isPublic, t("newTable.public"));
   const isRated = h("input", { type: "checkbox", checked: wantsRated(), onchange: () => savePreference("rated", isRated.checked ? "yes" : "no") });
   const rated = me && h("label", { class: "privacy", title: t("newTable.ratedHint") }, isRated, t("newTable.rated"));
   const firstGame = h("button", { class: "btn ghost", type: "button", onclick: () => open({ game: game.name, first_game: true }) }, t("first.open"));
@@ -68,7 +68,7 @@ export function gameCard(game, open, beaten, me) {
   /** @param {Event} event */
   function submit(event) {
     event.preventDefault();
-    open({ game: game.name, profile, options, seats: occupants, public: !isPrivate.checked, rated: me !== null && isRated.checked });
+    open({ game: game.name, profile, options, seats: occupants, public: isPublic.checked, rated: me !== null && isRated.checked });
   }
 
   function addFriend() {

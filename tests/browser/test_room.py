@@ -1,0 +1,115 @@
+"""The waiting room as its host and the other players see it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import SIZES, Visit
+
+
+def open_room(visit: Visit, *occupants: str, game: str = "Porrinha", **context: Any) -> Page:
+    """Open a table in the lobby with these occupants after the host's seat."""
+    page = visit("/", **context)
+    card = page.get_by_role("region", name=game)
+    seats = card.get_by_role("combobox")
+    for seat, occupant in enumerate(occupants, 1):
+        seats.nth(seat).select_option(label=occupant)
+    card.get_by_role("button", name="Open table").click()
+    expect(page.get_by_role("heading", name="Seats, in playing order")).to_be_visible()
+    return page
+
+
+def sit_down(visit: Visit, link: str, name: str) -> Page:
+    page = visit(link)
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.get_by_text(f"{name} (you)")).to_be_visible()
+    return page
+
+
+def names(page: Page) -> Any:
+    return page.locator(".room-name b")
+
+
+def test_host_orders_the_seats_with_buttons_keys_and_the_mouse(visit: Visit) -> None:
+    page = open_room(visit, "A friend", "A friend")
+    bea = sit_down(visit, page.get_by_label("Invitation link").first.input_value(), "Bea")
+    expect(names(page)).to_have_text(["Guest (you)", "Bea", "A friend", re.compile(".+")])
+    bot = names(page).nth(3).inner_text()
+    page.get_by_role("button", name="Move Bea up").click()
+    expect(names(page)).to_have_text(["Bea", "Guest (you)", "A friend", bot])
+    expect(names(bea)).to_have_text(["Bea (you)", "Guest", "A friend", bot])
+    expect(page.get_by_text("Bea is now at seat 1 of 4.")).to_be_attached()
+    # The button that had the focus is disabled now, so its neighbour has it.
+    expect(page.get_by_role("button", name="Move Bea down")).to_be_focused()
+    page.keyboard.press("Alt+ArrowDown")
+    expect(names(page)).to_have_text(["Guest (you)", "Bea", "A friend", bot])
+    page.keyboard.press("Alt+ArrowDown")
+    expect(names(page)).to_have_text(["Guest (you)", "A friend", "Bea", bot])
+    page.locator(".room-seat").nth(3).drag_to(page.locator(".room-seat").nth(0))
+    expect(names(page)).to_have_text([bot, "Guest (you)", "A friend", "Bea"])
+    expect(bea.get_by_role("button", name=re.compile("^Move"))).to_have_count(0)
+    page.reload()
+    expect(names(page)).to_have_text([bot, "Guest (you)", "A friend", "Bea"])
+
+
+def test_host_replaces_a_seat_and_starts_with_bots(visit: Visit) -> None:
+    page = open_room(visit, "A friend", "A friend", game="Evolution")
+    page.get_by_label("Player at seat 2").select_option(label="silly (bot, level 2)")
+    expect(names(page).nth(1)).to_have_text("silly")
+    expect(page.locator(".room-name small").nth(1)).to_have_text(re.compile("^Level 2 of 5. .+"))
+    page.get_by_label("Player at seat 2").select_option(label="A friend")
+    expect(page.get_by_label("Invitation link for seat 2")).to_have_count(1)
+    page.get_by_role("button", name="Start now, bots fill 2 seats").click()
+    expect(page.locator("body.my-turn")).to_be_visible()
+
+
+def test_host_starts_with_those_who_are_here(visit: Visit) -> None:
+    page = open_room(visit, "A friend", "Your program")
+    bea = sit_down(visit, page.get_by_label("Invitation link").input_value(), "Bea")
+    page.get_by_role("button", name="Start with the 3 here").click()
+    for each in (page, bea):
+        expect(each.locator(".seat.mine")).to_be_visible()
+
+
+def test_settings_are_sentences_that_everyone_sees(visit: Visit) -> None:
+    page = open_room(visit, "A friend", "A friend")
+    page.get_by_label("Each decision may take").select_option(label="1 minute")
+    page.get_by_label("The table is").select_option(label="public: listed in the lobby")
+    expect(page.get_by_label("Each decision may take")).to_have_value("1 minute")
+    other = visit(page.url)
+    expect(other.get_by_text("Each decision may take 1 minute.")).to_be_visible()
+    expect(other.get_by_text("The table is public: listed in the lobby.")).to_be_visible()
+    expect(other.get_by_role("combobox")).to_have_count(0)
+    expect(other.get_by_role("button", name="Sit down")).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("Each decision may take")).to_have_value("1 minute")
+
+
+def test_link_is_shared_and_shown_as_a_code(visit: Visit) -> None:
+    page = visit("about:blank")
+    page.context.add_init_script("navigator.share = (data) => { window.shared = data; return Promise.resolve(); }")
+    page.close()
+    page = page.context.new_page()
+    page.goto("/")
+    card = page.get_by_role("region", name="Porrinha")
+    card.get_by_role("combobox").nth(1).select_option(label="A friend")
+    card.get_by_role("button", name="Open table").click()
+    link = page.get_by_label("Invitation link").input_value()
+    page.get_by_role("button", name="Share").click()
+    assert page.evaluate("shared.url") == link
+    code = page.get_by_alt_text("QR code of: Invitation link for seat 2")
+    expect(code).to_have_attribute("src", re.compile("^data:image/svg"))
+    assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 50
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_start_and_seats_are_visible_at_every_size(visit: Visit, size: str) -> None:
+    width, height = SIZES[size]
+    page = open_room(visit, "A friend", "A friend", width=width, height=height)
+    expect(page.get_by_role("button", name="Start now, bots fill 2 seats")).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
