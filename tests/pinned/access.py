@@ -445,7 +445,8 @@ async def finish_table(server: Served, table: dict[str, Any]) -> dict[str, Any]:
     async with Page(server.url, table["id"], table["token"], heard=table["heard"]) as seat:
         resumed = (await seat.next())["resumed"]
         asked = await seat.until("request")
-        missed = seat.of_type("event")[:]
+        # Translations of the texts were added later.
+        missed = [{name: event[name] for name in event if name != "translations"} for event in seat.of_type("event")]
         await seat.answer(asked)
         over = await seat.play()
     record = await server.finished(table["id"])
