@@ -28,6 +28,7 @@ from numba.extending import intrinsic
 
 from wateringhole.errors import UsageError
 from wateringhole.registry import game_names, kinds
+from wateringhole.sim.parts import Part, WholeCompiler
 
 __all__ = [
     "CHECKED",
@@ -59,8 +60,6 @@ DEBUG: Final = os.environ.get("WATERINGHOLE_SIM_DEBUG") == "1"
 
 CHECKED: Final[Any] = {"boundscheck": True} if DEBUG else {}
 """Options of every function that is compiled for the CPU."""
-# An exception with index and length needs memory that numba's runtime allocates.
-_LEAN: Final[Any] = CHECKED if DEBUG else {"_nrt": False}
 
 # Numba's type annotations cover neither all these options nor the compiled functions.
 _njit: Any = njit
@@ -72,13 +71,21 @@ _intrinsic: Callable[[F], Any] = intrinsic
 
 def force_inline(function: F) -> F:
     """Compile a function of the main path, inlined by LLVM into every caller."""
-    compiled: F = _njit(forceinline=True, error_model="numpy", **_LEAN)(function)
-    return compiled
+    return _part(function, forceinline=True)
 
 
 def jit(function: F) -> F:
     """Compile a function that is called rarely or from many places, and stays a call."""
-    compiled: F = _njit(error_model="numpy", **_LEAN)(function)
+    return _part(function)
+
+
+def _part(function: F, **options: Any) -> F:
+    if DEBUG:
+        # An exception with index and length needs numba's runtime, and machine code of the function that raises it.
+        checked: F = _njit(error_model="numpy", **options, **CHECKED)(function)
+        return checked
+    part: Any = Part(function, error_model="numpy", _nrt=False, **options)
+    compiled: F = part
     return compiled
 
 
@@ -97,7 +104,7 @@ def entry(function: F, *, name: str = "", variant: str = "") -> F:
     `name` and `variant` distinguish functions that the same source produces for several games, and for
     variants of one.
     """
-    compiled: Any = _njit(nogil=True, error_model="numpy", **CHECKED)(function)
+    compiled: Any = _njit(pipeline_class=WholeCompiler, nogil=True, error_model="numpy", **CHECKED)(function)
     _cache(compiled, FunctionCache, name, function.__qualname__, variant)
     entered: F = compiled
     return entered
