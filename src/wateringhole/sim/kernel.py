@@ -28,6 +28,7 @@ from numba.extending import intrinsic
 
 from wateringhole.errors import UsageError
 from wateringhole.registry import game_names, kinds
+from wateringhole.sim import sources
 from wateringhole.sim.parts import Part, WholeCompiler
 
 __all__ = [
@@ -172,7 +173,8 @@ def _cache(compiled: Any, cache: Any, name: str, *key: str) -> None:
                 super().save_overload(sig, data)
 
     made_from = _games(name)
-    sources = [_sources(folder) for folder in (Path(__file__).parent, *(game.sources for game in made_from))]
+    module = compiled.py_func.__module__
+    stamps = [_sim_stamp(), *(_stamp(game, module) for game in made_from)]
     tables = hashlib.sha256(repr([game.table for game in made_from]).encode()).hexdigest()
     # Without a writable folder, or without a source file, every process compiles again.
     with contextlib.suppress(RuntimeError, OSError):
@@ -181,24 +183,21 @@ def _cache(compiled: Any, cache: Any, name: str, *key: str) -> None:
             cache_path=kept._cache_path,
             # A file is valid for one state of the sources, so each game, table and build has its own.
             filename_base=f"{kept._impl.filename_base}.{name or 'all'}.{tables[:16]}{'.debug' if DEBUG else ''}",
-            source_stamp=(sources, tables, DEBUG, Path(compiled.py_func.__code__.co_filename).read_bytes()),
+            source_stamp=(stamps, tables, DEBUG, Path(compiled.py_func.__code__.co_filename).read_bytes()),
         )
         compiled._cache = kept
 
 
 @functools.cache
-def _sources(folder: Path) -> str:
-    """Return a digest of all modules in a folder.
+def _sim_stamp() -> str:
+    return sources.digest(Path(__file__).parent.rglob("*.py"))
 
-    Raises RuntimeError for a folder without modules, because the cache could not detect a change.
-    """
-    sources = sorted(folder.rglob("*.py"))
-    if not sources:
-        raise RuntimeError(f"there are no sources of compiled functions in {folder}.")
-    digest = hashlib.sha256()
-    for source in sources:
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
+
+@functools.cache
+def _stamp(game: Any, module: str) -> str:
+    """Return a digest of the sources of a game's compiled functions, and of another module of the game."""
+    modules = {value.__module__ for value in vars(game).values() if callable(value)}
+    return sources.digest(sources.imported_files({*modules, module}, game.sources))
 
 
 def _games(name: str) -> list[Any]:
