@@ -277,3 +277,18 @@ def test_a_damaged_record_is_refused_with_the_line(file: Path, tmp_path: Path) -
 
 def test_every_built_in_game_has_an_analysis() -> None:
     assert all(registry.game_kind(name).analysis for name in ("evolution", "porrinha"))
+
+
+def test_turning_points_are_the_decisions_that_changed_a_chance_most() -> None:
+    found = analyse(record_of("porrinha", [Hopeless, "equilibrium"], 3))
+    points = found.turning_points(Seat(0))
+    assert 1 <= len(points) <= 3
+    assert [point.answer.number for point in points] == sorted(point.answer.number for point in points)
+    bad = [point for point in points if not point.is_good]
+    assert (bad[0].answer.decision.request.name, bad[0].answer.decision.answer) == ("guess", 0)
+    assert all((point.after > point.before) == point.is_good for point in points)
+    assert all(
+        each["mine"] == (each is shown["options"][-1])
+        for shown in found.to_page()["turningPoints"]
+        for each in shown["options"]
+    )

@@ -98,8 +98,9 @@ class TurningPoint(NamedTuple):
     answer: AnalysedAnswer
     is_good: bool
     before: float
-    """The chance with the best player's answer or, for a good decision, after the seat's previous one."""
+    """The chance with the best player's answer."""
     after: float
+    """The chance after the answer or, for a good one, when the seat decides again."""
 
     @property
     def change(self) -> float:
@@ -137,24 +138,23 @@ class GameAnalysis:
     def turning_points(self, seat: Seat) -> list[TurningPoint]:
         """Return the decisions of a seat that changed its chance most, in their order.
 
-        A bad one has a confirmed loss.  A good one, which the best player would take as well, has a higher chance than
-        the seat's previous decision.
+        A bad one has a confirmed loss.  After a good one, which the best player would take as well, the chance has
+        risen until the seat decides again.
         """
         found = []
-        last: float | None = None
-        for answer in self.answers:
-            evaluation = answer.evaluation
-            if answer.seat != seat or evaluation is None:
-                continue
-            after = evaluation.after.value
+        estimated = [(each, each.evaluation) for each in self.answers if each.seat == seat and each.evaluation]
+        for number, (answer, evaluation) in enumerate(estimated):
+            later = estimated[number + 1][1].before if number + 1 < len(estimated) else evaluation.after
+            before, after = evaluation.before.value, evaluation.after.value
             if answer.is_costly:
-                found.append(TurningPoint(answer, False, evaluation.before.value, after))
-            elif last is not None and evaluation.agrees and after > last:
-                found.append(TurningPoint(answer, True, last, after))
-            last = after
-        found = [point for point in found if point.change >= LEAST_CHANGE]
-        largest = sorted(found, key=lambda point: -point.change)[:TURNING_POINTS]
-        return sorted(largest, key=lambda point: point.answer.number)
+                found.append(TurningPoint(answer, False, before, after))
+            elif evaluation.agrees and later.value > before:
+                found.append(TurningPoint(answer, True, before, later.value))
+        largest = sorted((point for point in found if point.change >= LEAST_CHANGE), key=lambda point: -point.change)
+        bad, good = ([point for point in largest if point.is_good == is_good] for is_good in (False, True))
+        # Luck adds to the rise after a good decision, so mistakes come first, but not alone.
+        chosen = [*bad[:2], *good[:1], *bad[2:], *good[1:]][:TURNING_POINTS]
+        return sorted(chosen, key=lambda point: point.answer.number)
 
     def summary(self, seat: Seat) -> SeatSummary:
         mine = [answer for answer in self.answers if answer.seat == seat]
