@@ -11,7 +11,7 @@ TOURNAMENT := $(BIN)/wateringhole tournament --store games/tournaments.sqlite
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-slow check check-page bench picture screenshots clean
+.PHONY: help play serve test test-slow check check-page page-types bench picture screenshots clean
 
 help:
 	@echo "make play       play short tournaments of both games; reports and records go to games/"
@@ -22,6 +22,7 @@ help:
 	@echo "make bench      measure games per second on this machine"
 	@echo "make picture    draw docs/images/game.svg from a real game"
 	@echo "make screenshots  update the screenshots of the page (needs Chromium and Node.js)"
+	@echo "make page-types  write the types of the page's messages from the server's structs"
 	@echo "make clean      remove the environment and the caches, but keep recorded games"
 	@echo
 	@echo "To use another Python: make play PYTHON=python3.12"
@@ -62,6 +63,10 @@ check: .venv/.installed-dev
 
 check-page: node_modules/.installed
 	node_modules/.bin/tsc
+
+# Write the types of the page's messages from the server's structs.
+page-types: .venv/.installed
+	@$(BIN)/python -m tools.page_types
 
 # Take the screenshots for the README and docs/ from real games in a real browser.
 screenshots: .venv/.installed-dev

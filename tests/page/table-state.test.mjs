@@ -255,3 +255,7 @@ test("nothing is reported for others, and a spectator has no clock", () => {
   assert.equal(seenToReport(after({ type: "hello", seat: null }, { ...game, seat: null }, event(1), watching)), null);
   assert.equal(seenToReport(after(...opened, watching, over)), null);
 });
+
+test("the host can give me another seat before the game", () => {
+  assert.equal(after(hello, table("waiting"), { type: "seat", seat: 0 }).seat, 0);
+});

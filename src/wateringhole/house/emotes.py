@@ -6,13 +6,14 @@ player gets them.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 from wateringhole.house.limits import RateLimiter
 
-__all__ = ["EMOTES", "EmoteLimits"]
+__all__ = ["EMOTES", "Emote", "EmoteLimits"]
 
-EMOTES = ("hello", "good_luck", "well_played", "wow", "oops", "thanks", "thinking", "good_game")
+Emote = Literal["hello", "good_luck", "well_played", "wow", "oops", "thanks", "thinking", "good_game"]
+EMOTES: tuple[Emote, ...] = get_args(Emote)
 AT_ONCE, PER_SECOND = 3, 0.5
 """Limits of the emotes of one seat."""
 

@@ -17,6 +17,7 @@ from wateringhole import fallbacks
 from wateringhole.facets import SceneBuilder
 from wateringhole.game import Answer, AnyKind, Event, Notice, Request, Seat
 from wateringhole.house.page import manifest_to_json
+from wateringhole.house.page_messages import EventMessage, GameMessage, LoggedEvent, SceneMessage
 from wateringhole.house.resumption import Backlog
 from wateringhole.house.transports.page import PageTransport, encode
 from wateringhole.match.commitments import Commitment
@@ -47,19 +48,21 @@ class Feed:
         self._seat = seat
         self._rules = rules
         self._builders = {language: fallbacks.page(kind, language).scenes(names, seat) for language in LANGUAGES}
-        self._game = {
-            "type": "game",
-            "seat": seat,
-            "names": list(names),
-            "rules": msgspec.to_builtins(rules),
-            "page": manifest_to_json(kind),
-            **({} if commitment is None else {"commitment": commitment.digest}),
-        }
+        self._game = GameMessage(
+            seat=seat,
+            names=list(names),
+            rules=msgspec.to_builtins(rules),
+            texts={},
+            page=manifest_to_json(kind),
+            commitment=msgspec.UNSET if commitment is None else commitment.digest,
+            log=[],
+        )
+        """The start of the game, without what depends on the page."""
         self._turn = 0
         self._backlog = Backlog(MOST_KEPT)
-        self._log: deque[dict[str, Any]] = deque(maxlen=MOST_LOGGED)
-        self._last: dict[str, Any] | None = None
-        """The last event's message, without its scene."""
+        self._log: deque[LoggedEvent] = deque(maxlen=MOST_LOGGED)
+        self._last: EventMessage | None = None
+        """The last event, without its scene."""
 
     @property
     def sent(self) -> int:
@@ -73,21 +76,22 @@ class Feed:
             return
         self._turn = self._kind.turn_of(seen) or self._turn
         text, *translations = (builder.see(seen) for builder in self._builders.values())
-        if self._last is not None and self._last["text"]:
-            self._log.append({name: self._last[name] for name in ("number", "turn", "text", "translations")})
-        self._last = {
-            "type": "event",
-            "number": self._backlog.sent + 1,
-            "turn": self._turn,
-            "event": self._kind.codec.event_to_json(seen),
-            "text": text,
-            "translations": dict(zip(LANGUAGES[1:], translations, strict=True)),
-        }
-        message = encode({**self._last, "scene": self._scene()})
+        last = self._last
+        if last is not None and last.text:
+            self._log.append(LoggedEvent(last.number, last.turn, last.text, last.translations))
+        self._last = EventMessage(
+            number=self._backlog.sent + 1,
+            turn=self._turn,
+            event=self._kind.codec.event_to_json(seen),
+            text=text,
+            translations=dict(zip(LANGUAGES[1:], translations, strict=True)),
+            scene=None,
+        )
+        message = self._encoded(self._last)
         self._backlog.add(message)
         self.send(message)
 
-    def send(self, message: dict[str, Any] | bytes) -> None:
+    def send(self, message: msgspec.Struct | dict[str, Any] | bytes) -> None:
         """Send a message to all pages of this feed."""
         line = message if isinstance(message, bytes) else encode(message)
         for transport in self.transports:
@@ -120,15 +124,19 @@ class Feed:
             # Answers since the last event have changed the scene but are no events.
             missed = [*self._backlog.after(heard), encode(self._scene_message())]
         else:
-            missed = [encode({**self._last, "scene": self._scene()})] if self._last else []
+            missed = [self._encoded(self._last)] if self._last else []
         texts = fallbacks.page(self._kind, transport.language).texts(self._rules)
-        transport.send({**self._game, "texts": texts, "log": log})
+        transport.send(msgspec.structs.replace(self._game, texts=texts, log=log))
         for message in missed:
             transport.send(message)
         self.transports.add(transport)
 
-    def _scene_message(self) -> dict[str, Any]:
-        return {"type": "scene", "scene": self._scene()}
+    def _encoded(self, event: EventMessage) -> bytes:
+        """Return an event with the scene as it stands now."""
+        return encode(msgspec.structs.replace(event, scene=self._scene()))
+
+    def _scene_message(self) -> SceneMessage:
+        return SceneMessage(self._scene())
 
     def _scene(self) -> dict[str, Any]:
         return self._builders[LANGUAGES[0]].scene()

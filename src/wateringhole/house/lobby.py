@@ -16,6 +16,7 @@ from wateringhole.house.admission import Admission, BanList
 from wateringhole.house.imagination import Imagination
 from wateringhole.house.limits import ALONE_SECONDS, AWAITED_SECONDS, HouseLimits
 from wateringhole.house.page import describe
+from wateringhole.house.page_messages import RematchMessage
 from wateringhole.house.page_tables import PageTable
 from wateringhole.house.people import People, Person
 from wateringhole.house.plans import NewTable, TablePlan, TokenDigest, first_game_of, plan_of
@@ -256,7 +257,7 @@ class Lobby:
         plan.owner = TokenDigest.of(token)
         self._writer.save(table.id, table.created, plan)
         old.successor_tokens = {seat: token}
-        old.notify_others(seat, {"type": "rematch", "by": name, "link": f"/table/{table.id}"})
+        old.notify_others(seat, RematchMessage(name, f"/table/{table.id}"))
         table.start_if_full()
         return OpenedTable(table, token, token, invitations)
 

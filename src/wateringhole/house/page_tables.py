@@ -28,6 +28,20 @@ from wateringhole.house.imagination import Imagination
 from wateringhole.house.local import BotGroup
 from wateringhole.house.names import clean_name, distinct, skeleton
 from wateringhole.house.page import chosen_rules, manifest_to_json, standings_of
+from wateringhole.house.page_messages import (
+    EmoteMessage,
+    HelloMessage,
+    OverMessage,
+    RefusedMessage,
+    RematchMessage,
+    SeatInfo,
+    SeatMessage,
+    SeatRequestMessage,
+    TableInfo,
+    TableMessage,
+    ThrownOutMessage,
+    WaitingMessage,
+)
 from wateringhole.house.people import Person
 from wateringhole.house.plans import TableBan, TablePlan, TableSeat, TokenDigest
 from wateringhole.house.remote import JsonPlayer, RemotePlayer
@@ -103,7 +117,7 @@ class PageTable(Table):
         self._emote_limits = EmoteLimits()
         self.seat_requests = SeatRequests()
         """Spectators who have asked for a seat before the game."""
-        self._over: dict[str, Any] | None = None
+        self._over: OverMessage | None = None
         self._failure: str | None = None
         """Reason why the game failed, if it did."""
         self._task: asyncio.Task[None] | None = None
@@ -266,7 +280,7 @@ class PageTable(Table):
         for transport, old in self._transports.items():
             if old is not None and moved[old] != old:
                 self._transports[transport] = moved[old]
-                transport.send({"type": "seat", "seat": moved[old]})
+                transport.send(SeatMessage(moved[old]))
         self.save_and_show()
         return gone
 
@@ -339,7 +353,7 @@ class PageTable(Table):
         human = self._humans.get(seat)
         if human is not None and human.feed.transports and seat not in self._informed:
             self._informed.add(seat)
-            human.feed.send({"type": "thrown_out", "reason": forfeit.reason, "message": sentence(forfeit.message)})
+            human.feed.send(ThrownOutMessage(forfeit.reason, sentence(forfeit.message)))
 
     def dismiss_pages(self, seat: int, reason: str) -> None:
         """Disconnect the pages of a seat."""
@@ -385,8 +399,8 @@ class PageTable(Table):
         if seat is not None:
             self._addresses[seat] = transport.address
         self.idle_since = None
-        transport.send({"type": "hello", "protocol": 1, "game": self.kind.name, "seat": seat, "resumed": resumed})
-        transport.send({"type": "table", "table": self.to_json()})
+        transport.send(HelloMessage(1, self.kind.name, seat, resumed))
+        transport.send(TableMessage(self.info()))
         if feed is not None:
             human = None if seat is None else self._humans.get(seat)
             if human is None:
@@ -472,7 +486,7 @@ class PageTable(Table):
                 async for each in coach.replies(message, request):
                     transport.send(each)
             except ValueError as error:
-                transport.send({"type": "refused", "rule": "unreadable", "message": sentence(str(error))})
+                transport.send(RefusedMessage("unreadable", sentence(str(error))))
 
         task = asyncio.get_running_loop().create_task(reply())
         self._coaching.add(task)
@@ -498,7 +512,7 @@ class PageTable(Table):
         """Show the host that a spectator asks for a seat."""
         is_banned = isinstance(name, str) and self.bans(name, transport.address)
         is_added = self.state == "waiting" and not is_banned and self.seat_requests.add(transport, name)
-        transport.send({"type": "seat_request", "state": "waiting" if is_added else "declined"})
+        transport.send(SeatRequestMessage("waiting" if is_added else "declined"))
         self._changed()
 
     def seat_to_give(self) -> int | None:
@@ -525,9 +539,9 @@ class PageTable(Table):
         is_allowed = self.state != "waiting" and seat not in self._thrown_out
         if is_allowed and self._emote_limits.allows(seat, emote, now):
             for transport in self._transports:
-                transport.send({"type": "emote", "seat": seat, "emote": emote})
+                transport.send(EmoteMessage(seat, emote))
 
-    def notify_others(self, seat: int, message: dict[str, Any]) -> None:
+    def notify_others(self, seat: int, message: RematchMessage) -> None:
         """Send a message to all players except one."""
         for transport, other_seat in self._transports.items():
             if other_seat is not None and other_seat != seat:
@@ -554,45 +568,50 @@ class PageTable(Table):
         await asyncio.gather(*(remote.disconnect(reason) for remote in self.remotes.values()))
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "game": self.kind.name,
-            "title": self.kind.display_name,
-            "state": self.state,
-            "public": self.plan.public,
-            "settings": msgspec.to_builtins(TableSettings.of(self.plan)),
-            "profile": self.plan.profile,
-            "chosen": self._chosen,
-            "text": self._manifest["text"],
-            "pictures": self._manifest["pictures"],
-            "seats": [self._seat_to_json(seat, table_seat) for seat, table_seat in enumerate(self.plan.seats)],
-            "turn": self.turn,
-            "asked": list(self.open_requests),
-            "watchers": self.spectators,
-            "reconnect_seconds": self.reconnect_seconds,
-            "seat_requests": self.seat_requests.to_json(),
-            "link": f"/table/{self.id}",
-            "coach": self.has_coach,
-            "first_game": self.plan.first_game,
-        }
+        info: dict[str, Any] = msgspec.to_builtins(self.info())
+        return info
 
-    def _seat_to_json(self, seat: int, table_seat: TableSeat) -> dict[str, Any]:
+    def info(self) -> TableInfo:
+        """Return the table as every page sees it."""
+        return TableInfo(
+            id=self.id,
+            game=self.kind.name,
+            title=self.kind.display_name,
+            state=self.state,
+            public=self.plan.public,
+            settings=TableSettings.of(self.plan),
+            profile=self.plan.profile,
+            chosen=self._chosen,
+            text=self._manifest["text"],
+            pictures=self._manifest["pictures"],
+            seats=[self._seat_info(seat, table_seat) for seat, table_seat in enumerate(self.plan.seats)],
+            turn=self.turn,
+            asked=[*self.open_requests],
+            watchers=self.spectators,
+            reconnect_seconds=self.reconnect_seconds,
+            seat_requests=self.seat_requests.info(),
+            link=f"/table/{self.id}",
+            coach=self.has_coach,
+            first_game=self.plan.first_game,
+        )
+
+    def _seat_info(self, seat: int, table_seat: TableSeat) -> SeatInfo:
         remote = self.remotes.get(seat)
         guest = remote or self._humans.get(seat)
         here = self.is_here(seat)
-        return {
-            "seat": seat,
-            "key": table_seat.key,
-            "name": table_seat.name,
-            "kind": table_seat.kind,
-            "player": table_seat.player,
-            "taken": table_seat.is_taken,
-            "here": here,
-            "remote": remote is not None,
-            "away": None if here or guest is None or seat in self._thrown_out else guest.seconds_to_reconnect,
-            "out": self._thrown_out.get(seat),
-            "wants_coach": table_seat.wants_coach,
-        }
+        return SeatInfo(
+            seat=seat,
+            key=table_seat.key,
+            name=table_seat.name,
+            kind=table_seat.kind,
+            player=table_seat.player,
+            taken=table_seat.is_taken,
+            here=here,
+            remote=remote is not None,
+            away=None if here or guest is None or seat in self._thrown_out else guest.seconds_to_reconnect,
+            out=self._thrown_out.get(seat),
+            wants_coach=table_seat.wants_coach,
+        )
 
     def _feed(self, seat: int | None) -> Feed | None:
         if self._failure or not self._is_restored.is_set():
@@ -608,7 +627,7 @@ class PageTable(Table):
     def _changed(self, except_for: PageTransport | None = None) -> None:
         """Send the table to its pages after a change."""
         self._here = [self.is_here(seat) for seat in range(len(self.plan.seats))]
-        message = {"type": "table", "table": self.to_json()}
+        message = TableMessage(self.info())
         for transport in self._transports:
             if transport is not except_for:
                 transport.send(message)
@@ -780,26 +799,24 @@ class PageTable(Table):
         """The asked seats whose clocks do not run yet, because the players still watch the moves."""
         return [seat for seat in self._asked_humans if self._humans[seat].seconds_to_clock is not None]
 
-    def _waiting_message(self) -> dict[str, Any]:
+    def _waiting_message(self) -> WaitingMessage:
         """Return the message with the asked seats, and the longest times of humans: to answer, and to their clocks."""
         humans = [self._humans[seat] for seat in self._asked_humans]
-        return {
-            "type": "waiting",
-            "seats": list(self._open_requests),
-            "seconds": _longest(human.seconds_to_answer for human in humans),
-            "watching": self._watching,
-            "clock_in": _longest(human.seconds_to_clock for human in humans),
-        }
+        return WaitingMessage(
+            seats=[*self.open_requests],
+            seconds=_longest(human.seconds_to_answer for human in humans),
+            watching=[*self._watching],
+            clock_in=_longest(human.seconds_to_clock for human in humans),
+        )
 
     def _finish(self, outcome: Outcome, nonce: str | None) -> None:
         self.state = "over"
-        self._over = {
-            "type": "over",
-            "outcome": msgspec.to_builtins(outcome),
-            "standings": standings_of(outcome, self.names),
-            "game_id": self.id,
-            **({} if nonce is None else {"nonce": nonce}),
-        }
+        self._over = OverMessage(
+            outcome=msgspec.to_builtins(outcome),
+            standings=standings_of(outcome, self.names),
+            game_id=self.id,
+            nonce=msgspec.UNSET if nonce is None else nonce,
+        )
         self.save_result(outcome)
         for transport in self._transports:
             transport.send(self._over)

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from wateringhole.house.names import clean_name
+from wateringhole.house.page_messages import SeatRequestInfo, SeatRequestMessage
 from wateringhole.house.transports.page import PageTransport
 
 __all__ = ["SeatRequest", "SeatRequests"]
@@ -57,18 +58,18 @@ class SeatRequests:
     def accept(self, request: SeatRequest, token: str) -> None:
         """Give the page the token of its seat."""
         del self._open[request.id]
-        request.transport.send({"type": "seat_request", "state": "accepted", "token": token})
+        request.transport.send(SeatRequestMessage("accepted", token))
 
     def decline(self, request: SeatRequest) -> None:
         del self._open[request.id]
         self._declined[request.transport.address] += 1
-        request.transport.send({"type": "seat_request", "state": "declined"})
+        request.transport.send(SeatRequestMessage("declined"))
 
     def decline_all(self) -> None:
         """Decline what is open, because the game begins.  That is not held against the pages."""
         for request in self._open.values():
-            request.transport.send({"type": "seat_request", "state": "declined"})
+            request.transport.send(SeatRequestMessage("declined"))
         self._open.clear()
 
-    def to_json(self) -> list[dict[str, Any]]:
-        return [{"id": request.id, "name": request.name} for request in self._open.values()]
+    def info(self) -> list[SeatRequestInfo]:
+        return [SeatRequestInfo(request.id, request.name) for request in self._open.values()]

@@ -14,6 +14,7 @@ from wateringhole.facets import Page, Reader
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, ReportedViolation, Request, Seat, Violation
 from wateringhole.house.feeds import Feed
+from wateringhole.house.page_messages import RefusedMessage, RequestMessage
 from wateringhole.house.resumption import Presence
 from wateringhole.house.transports.page import PageTransport
 from wateringhole.match.loops import AsyncPlayer
@@ -135,7 +136,7 @@ class ConnectedPlayer(AsyncPlayer):
         if self._open_request:
             self.feed.send(self._request_message(self._open_request))
 
-    def receive(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
+    def receive(self, message: Mapping[str, Any]) -> RefusedMessage | dict[str, Any] | None:
         """Handle a message from the page.  Return the reply, if any."""
         if message.get("type") == "seen":
             self._receive_seen(message.get("number"))
@@ -156,7 +157,7 @@ class ConnectedPlayer(AsyncPlayer):
             self._seen = max(self._seen, number)
             self._playback_change.set()
 
-    def _accept_answer(self, asked: _OpenRequest, value: Any) -> dict[str, Any] | None:
+    def _accept_answer(self, asked: _OpenRequest, value: Any) -> RefusedMessage | None:
         answer = self._kind.codec.answer_from_json(asked.request, value)
         accepted = asked.request.accept(answer)
         violation = accepted if isinstance(accepted, Violation) else self._page.dissuade(asked.request, accepted)
@@ -224,17 +225,11 @@ class ConnectedPlayer(AsyncPlayer):
             raise PlayerFailed(Forfeit("disconnected", why)) from None
         return answer.result()
 
-    def _request_message(self, asked: _OpenRequest) -> dict[str, Any]:
+    def _request_message(self, asked: _OpenRequest) -> RequestMessage:
         scenes = self.feed.builder(self._language)
-        return {
-            "type": "request",
-            "id": asked.id,
-            "request": asked.request.name,
-            "seconds": self.seconds_to_answer,
-            "scene": scenes.scene(),
-            "offers": self._page.offers(scenes, self._names, asked.request),
-        }
+        offers = self._page.offers(scenes, self._names, asked.request)
+        return RequestMessage(asked.id, asked.request.name, self.seconds_to_answer, scenes.scene(), offers)
 
-    def _violation_message(self, violation: Violation) -> dict[str, Any]:
+    def _violation_message(self, violation: Violation) -> RefusedMessage:
         text = sentence(fallbacks.sentence_for(self._kind, violation, self._reader, self._language))
-        return {"type": "refused", "rule": violation.rule, "message": text}
+        return RefusedMessage(violation.rule, text)

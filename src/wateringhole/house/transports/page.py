@@ -8,13 +8,15 @@ from typing import Any
 
 import msgspec
 
+from wateringhole.house.page_messages import ByeMessage
+
 __all__ = ["PageTransport", "encode"]
 
 MOST_WAITING = 16 << 20
 """Bytes that may wait.  A page that lets more wait does not read, and is disconnected."""
 
 
-def encode(message: dict[str, Any]) -> bytes:
+def encode(message: msgspec.Struct | dict[str, Any]) -> bytes:
     return msgspec.json.encode(message)
 
 
@@ -32,7 +34,8 @@ class PageTransport:
         self._bytes = 0
         self._news = asyncio.Event()
 
-    def send(self, message: dict[str, Any] | bytes) -> None:
+    def send(self, message: msgspec.Struct | dict[str, Any] | bytes) -> None:
+        """Send a message of `page_messages`, a game's reply to its view, or an encoded message."""
         if self.is_closed:
             return
         line = message if isinstance(message, bytes) else encode(message)
@@ -43,9 +46,9 @@ class PageTransport:
             self.is_closed = True
         self._news.set()
 
-    def bye(self, reason: str, *, final: bool, **more: Any) -> None:
+    def bye(self, reason: str, *, final: bool, game_id: str | msgspec.UnsetType = msgspec.UNSET) -> None:
         """Send the last message.  After a final one, the page does not reconnect by itself."""
-        self.send({"type": "bye", "reason": reason, "final": final, **more})
+        self.send(ByeMessage(reason, final, game_id))
         self.is_closed = True
         self._news.set()
 

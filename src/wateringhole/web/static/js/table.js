@@ -389,7 +389,6 @@ function drawResult(before) {
     finished = over;
     coach.end();
     clock.stop();
-    if (state.game) state.game.nonce = over.nonce;
     view?.showResult(over.standings);
     const seat = state.game?.seat ?? null;
     if (seat !== null && state.table) saveBeaten(state.table.game, beatenIn(state.table.seats, over.standings, seat));
@@ -473,7 +472,7 @@ function help() {
   if (!game || !guide) return;
   const own = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: () => askToLeave() }, t("table.leave"))] : [];
   const actions = [...picturesButtons(game.page.pictures), ...coach.createButtons(), ...own];
-  openHelp(guide, game, table ? rulesLines(table.game, table.chosen) : [], actions, table && table.state === "playing" ? removalSection(id, table.seats, seat) : null);
+  openHelp(guide, { ...game, nonce: finished?.nonce }, table ? rulesLines(table.game, table.chosen) : [], actions, table && table.state === "playing" ? removalSection(id, table.seats, seat) : null);
 }
 
 // The room shows the new link or code of the seat.

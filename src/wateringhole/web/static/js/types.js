@@ -1,89 +1,37 @@
 // @ts-check
 /**
- * The messages between server and page, and the interface of every game's view. This module contains only types.
+ * The types of the page: messages between server and page, replays, and the interface of every game's view. This module contains only types.
  *
  * Seats count from 0.
  */
 
 export {};
 
-/* ---- tables and seats ---- */
+/* ---- tables, seats and messages from the server, generated from its structs ---- */
 
-/**
- * @typedef {object} SeatInfo
- * @property {number} seat
- * @property {number} key which stays the same when the order of the seats changes
- * @property {string} name
- * @property {"person"|"program"|"bot"} kind
- * @property {string} [player] the name of a bot's player
- * @property {boolean} taken
- * @property {boolean} here
- * @property {boolean} [remote] whether the player joined with a program instead of the page
- * @property {number|null} [away] seconds left to reconnect, if the player is disconnected
- * @property {string|null} [out] why the player was thrown out
- * @property {boolean} [wants_coach] whether the player agreed to a game with a coach
- */
+/** @typedef {import("./messages.js").SeatInfo} SeatInfo */
+/** @typedef {import("./messages.js").TableSettings} TableSettings */
+/** @typedef {import("./messages.js").TableInfo} TableInfo */
+/** @typedef {import("./messages.js").HelloMessage} HelloMessage */
+/** @typedef {import("./messages.js").TableMessage} TableMessage */
+/** @typedef {import("./messages.js").SeatMessage} SeatMessage */
+/** @typedef {import("./messages.js").GameMessage} GameMessage */
+/** @typedef {import("./messages.js").EventMessage} EventMessage */
+/** @typedef {import("./messages.js").SceneMessage} SceneMessage */
+/** @typedef {import("./messages.js").RequestMessage} RequestMessage */
+/** @typedef {import("./messages.js").WaitingMessage} WaitingMessage */
+/** @typedef {import("./messages.js").RefusedMessage} RefusedMessage */
+/** @typedef {import("./messages.js").ThrownOutMessage} ThrownOutMessage */
+/** @typedef {import("./messages.js").OverMessage} OverMessage */
+/** @typedef {import("./messages.js").RematchMessage} RematchMessage */
+/** @typedef {import("./messages.js").EmoteMessage} EmoteMessage */
+/** @typedef {import("./messages.js").SeatRequestMessage} SeatRequestMessage */
+/** @typedef {import("./messages.js").ByeMessage} ByeMessage */
+/** @typedef {import("./messages.js").ServerMessage} ServerMessage */
+/** @typedef {EmoteMessage["emote"]} Emote */
 
-/**
- * @typedef {object} TableSettings
- * @property {boolean} public
- * @property {number|null} time_limit seconds for one decision of a human, or null for the limit of the server
- * @property {number|null} time_per_game seconds for all decisions of a human, or null
- * @property {boolean} rated
- */
+/* ---- the coach, and replies of a game ---- */
 
-/**
- * @typedef {object} TableInfo
- * @property {string} id
- * @property {string} game
- * @property {string} title
- * @property {"waiting"|"playing"|"over"} state
- * @property {boolean} public
- * @property {TableSettings} settings
- * @property {string} profile
- * @property {import("./rules-text.js").ChosenRules} chosen
- * @property {string|null} text the address of the game's texts
- * @property {string|null} pictures the address of the pictures that explain the game
- * @property {SeatInfo[]} seats
- * @property {number} turn
- * @property {number[]} asked the seats that are asked
- * @property {number} watchers
- * @property {{id: number, name: string}[]} seat_requests of spectators, before the game
- * @property {number} reconnect_seconds how long the seat of a player without a page is reserved during the game
- * @property {string} link
- * @property {boolean} [coach] whether the players may ask a coach
- * @property {boolean} [first_game] whether this is a guided first game
- */
-
-/* ---- messages from the server ---- */
-
-/**
- * `resumed` is the event after which the events continue, or null if they start from the beginning.
- * @typedef {{type: "hello", seat?: number|null, resumed?: number|null}} HelloMessage
- */
-/** @typedef {{type: "table", table: TableInfo}} TableMessage */
-/** @typedef {{type: "seat", seat: number}} SeatMessage the host has changed the order of the seats, and this is mine now */
-/**
- * A game starts, or this page joins it; the log contains the sentences of earlier events.
- * @typedef {{type: "game", seat: number|null, names: string[], rules: Record<string, any>, texts: Texts,
- *   page: Manifest, commitment?: string, nonce?: string, log?: {number: number, turn: number, text: string[], translations?: Record<string, string[]>}[]}} GameMessage
- */
-/** @typedef {{type: "event", number: number, event: GameEvent, text: string[],
- *   translations?: Record<string, string[]>, scene: any}} EventMessage the sentences are in English, and in other languages */
-/** @typedef {{type: "scene", scene: any}} SceneMessage a player has answered, and the scene shows it before any event */
-/** @typedef {{type: "request", id: number, request: string, seconds: number|null, scene: any, offers: any}} RequestMessage */
-/**
- * The seats whom the game waits for. If a player is still watching the moves, the clock starts in `clock_in` seconds at the latest.
- * @typedef {{type: "waiting", seats: number[], seconds: number|null, watching: number[], clock_in: number|null}} WaitingMessage
- */
-/** @typedef {{type: "refused", rule: string, message: string}} RefusedMessage */
-/** @typedef {{type: "bye", reason: string, final?: boolean, game_id?: string}} ByeMessage after a final one the page must not reconnect */
-/** @typedef {{type: "rematch", by: string, link: string}} RematchMessage another player has set up the same table again */
-/** @typedef {{type: "over", outcome: any, standings: Standing[], game_id: string|null, nonce?: string}} OverMessage */
-/** @typedef {"hello" | "good_luck" | "well_played" | "wow" | "oops" | "thanks" | "thinking" | "good_game"} Emote */
-/** @typedef {{type: "emote", seat: number, emote: Emote}} EmoteMessage */
-/** @typedef {{type: "seat_request", state: "waiting" | "declined" | "accepted", token?: string}} SeatRequestMessage the state of my request for a seat */
-/** @typedef {{type: "thrown_out", reason: string, message: string}} ThrownOutMessage */
 /** @typedef {{name: string, values: Record<string, number|string>, subject: Record<string, number|string>}} Remark one thing to consider */
 /** @typedef {{text: string, player: string, chance: number|null}} AdvisedMove what the best player would do */
 /** @typedef {{type: "hint", id: number, level: number, remark: Remark, move?: AdvisedMove|null, is_ready?: boolean}} HintMessage */
@@ -93,11 +41,6 @@ export {};
  */
 /** @typedef {{type: "check", id: number, warning: Warning|null}} CheckMessage */
 /** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage a game's reply to its view's `consult` */
-
-/**
- * @typedef {HelloMessage | TableMessage | SeatMessage | GameMessage | EventMessage | SceneMessage | RequestMessage | WaitingMessage | RefusedMessage
- *   | ByeMessage | EmoteMessage | SeatRequestMessage | RematchMessage | OverMessage | ThrownOutMessage} ServerMessage
- */
 
 /** @typedef {{event: string, seat?: number, [field: string]: any}} GameEvent the event's name and fields, as in docs/protocol.md */
 

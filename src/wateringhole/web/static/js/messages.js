@@ -1,0 +1,210 @@
+// @ts-check
+/**
+ * The messages from the server to the page of a table. This module contains only types. `python -m tools.page_types`
+ * generates it from the structs in `house/page_messages.py`.
+ */
+
+export {};
+
+/**
+ * The answer to the page's hello.
+ * @typedef {object} HelloMessage
+ * @property {"hello"} type
+ * @property {number} protocol
+ * @property {string} game
+ * @property {number | null} seat The page's seat, or null for a spectator.
+ * @property {number | null} resumed The event after which the events continue, or null if they start from the beginning.
+ */
+
+/**
+ * The settings of a table.  Its host can change them until the game starts.
+ * @typedef {object} TableSettings
+ * @property {boolean} public True if the lobby lists the table, and its free seats need no invitation.
+ * @property {number | null} time_limit Seconds for one decision of a human, or None for the limit of the house.
+ * @property {number | null} time_per_game Seconds for all decisions of a human in the game, or None for no limit.
+ * @property {boolean} rated True if the result counts for ratings (`people`).  It is chosen when the table is opened.  There is no coach.
+ */
+
+/**
+ * A seat, as every page sees it.
+ * @typedef {object} SeatInfo
+ * @property {number} seat
+ * @property {number} key A name of the seat that stays the same when seats change places.
+ * @property {string} name Empty while the seat is free.
+ * @property {"bot" | "person" | "program"} kind
+ * @property {string | null} player The name of a bot's player.
+ * @property {boolean} taken
+ * @property {boolean} here
+ * @property {boolean} remote True if the player joined with a program instead of the page.
+ * @property {number | null} away Seconds left to reconnect, if the player is disconnected.
+ * @property {string | null} out The reason why the player was thrown out.
+ * @property {boolean} wants_coach
+ */
+
+/**
+ * A spectator who asks for a seat.
+ * @typedef {object} SeatRequestInfo
+ * @property {number} id
+ * @property {string} name
+ */
+
+/**
+ * A table, as every page sees it.
+ * @typedef {object} TableInfo
+ * @property {string} id
+ * @property {string} game
+ * @property {string} title
+ * @property {"over" | "playing" | "waiting"} state
+ * @property {boolean} public
+ * @property {TableSettings} settings
+ * @property {string} profile
+ * @property {import("./rules-text.js").ChosenRules} chosen
+ * @property {string | null} text The address of the game's texts.
+ * @property {string | null} pictures The address of the pictures that explain the game.
+ * @property {SeatInfo[]} seats
+ * @property {number} turn
+ * @property {number[]} asked The seats whom the game waits for.
+ * @property {number} watchers
+ * @property {number} reconnect_seconds Seconds for which the seat of a player without a page is reserved during the game.
+ * @property {SeatRequestInfo[]} seat_requests Spectators who ask for a seat, before the game.
+ * @property {string} link
+ * @property {boolean} coach
+ * @property {boolean} first_game
+ */
+
+/**
+ * The table has changed.
+ * @typedef {object} TableMessage
+ * @property {"table"} type
+ * @property {TableInfo} table
+ */
+
+/**
+ * The page's seat has another number, because the host changed the order.
+ * @typedef {object} SeatMessage
+ * @property {"seat"} type
+ * @property {number} seat
+ */
+
+/**
+ * The sentences of an earlier event.
+ * @typedef {object} LoggedEvent
+ * @property {number} number
+ * @property {number} turn
+ * @property {string[]} text
+ * @property {Record<string, string[]>} translations
+ */
+
+/**
+ * A game starts, or the page joins it.
+ * @typedef {object} GameMessage
+ * @property {"game"} type
+ * @property {number | null} seat
+ * @property {string[]} names
+ * @property {Record<string, any>} rules
+ * @property {import("./types.js").Texts} texts
+ * @property {import("./types.js").Manifest} page
+ * @property {string} [commitment] The digest of the deal.
+ * @property {LoggedEvent[]} log
+ */
+
+/**
+ * An event, as this seat may see it.  The sentences are in English, and in other languages.
+ * @typedef {object} EventMessage
+ * @property {"event"} type
+ * @property {number} number
+ * @property {number} turn
+ * @property {import("./types.js").GameEvent} event
+ * @property {string[]} text
+ * @property {Record<string, string[]>} translations
+ * @property {any} scene The scene after the event.
+ */
+
+/**
+ * A player has answered, and the scene shows it before any event.
+ * @typedef {object} SceneMessage
+ * @property {"scene"} type
+ * @property {any} scene
+ */
+
+/**
+ * A request to this seat.
+ * @typedef {object} RequestMessage
+ * @property {"request"} type
+ * @property {number} id
+ * @property {string} request
+ * @property {number | null} seconds
+ * @property {any} scene
+ * @property {any} offers The possible answers with their effects.
+ */
+
+/**
+ * The seats whom the game waits for.
+ * @typedef {object} WaitingMessage
+ * @property {"waiting"} type
+ * @property {number[]} seats
+ * @property {number | null} seconds
+ * @property {number[]} watching Players who still watch the moves, so that their clocks have not started.
+ * @property {number | null} clock_in Seconds after which their clocks start at the latest.
+ */
+
+/**
+ * The answer was illegal, and the request stays open.
+ * @typedef {object} RefusedMessage
+ * @property {"refused"} type
+ * @property {string} rule
+ * @property {string} message
+ */
+
+/**
+ * The page's player was thrown out, and may watch.
+ * @typedef {object} ThrownOutMessage
+ * @property {"thrown_out"} type
+ * @property {string} reason
+ * @property {string} message
+ */
+
+/**
+ * The game is over.
+ * @typedef {object} OverMessage
+ * @property {"over"} type
+ * @property {any} outcome
+ * @property {import("./types.js").Standing[]} standings
+ * @property {string | null} game_id The game's replay.
+ * @property {string} [nonce] The nonce of the commitment.
+ */
+
+/**
+ * Another player has set up the same table again.
+ * @typedef {object} RematchMessage
+ * @property {"rematch"} type
+ * @property {string} by
+ * @property {string} link
+ */
+
+/**
+ * A player says something.
+ * @typedef {object} EmoteMessage
+ * @property {"emote"} type
+ * @property {number} seat
+ * @property {"good_game" | "good_luck" | "hello" | "oops" | "thanks" | "thinking" | "well_played" | "wow"} emote
+ */
+
+/**
+ * The state of this page's request for a seat.
+ * @typedef {object} SeatRequestMessage
+ * @property {"seat_request"} type
+ * @property {"accepted" | "declined" | "waiting"} state
+ * @property {string} [token] The token of the seat, if the request was accepted.
+ */
+
+/**
+ * The last message.  After a final one, the page does not reconnect by itself.
+ * @typedef {object} ByeMessage
+ * @property {"bye"} type
+ * @property {string} reason
+ * @property {boolean} final
+ * @property {string} [game_id] The replay of the game, if it is over.
+ */
+
+/** @typedef {HelloMessage | TableMessage | SeatMessage | GameMessage | EventMessage | SceneMessage | RequestMessage | WaitingMessage | RefusedMessage | ThrownOutMessage | OverMessage | RematchMessage | EmoteMessage | SeatRequestMessage | ByeMessage} ServerMessage */
