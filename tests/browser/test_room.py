@@ -62,6 +62,7 @@ def test_host_replaces_a_seat_and_starts_with_bots(visit: Visit) -> None:
     page.get_by_label("Player at seat 2").select_option(label="silly (bot, level 2)")
     expect(names(page).nth(1)).to_have_text("silly")
     expect(page.locator(".room-name small").nth(1)).to_have_text(re.compile("^Level 2 of 5. .+"))
+    expect(page.locator(".room-seat").nth(1).locator(".portrait")).to_be_visible()
     page.get_by_label("Player at seat 2").select_option(label="A friend")
     expect(page.get_by_label("Invitation link for seat 2")).to_have_count(1)
     page.get_by_role("button", name="Start now, bots fill 2 seats").click()

@@ -7,10 +7,11 @@
 import { get, joinAddress, ownerToken, post, replaceCode, seatCodes } from "./api.js";
 import { copyField } from "./copy-field.js";
 import { h, icon } from "./dom.js";
-import { loadIcons, playerFace } from "./games.js";
+import { gameText, loadIcons } from "./games.js";
 import { inviteCard, joinCommand } from "./invite.js";
 import { canRemove, removeButton } from "./moderation.js";
 import { picturesButtons } from "./pictures.js";
+import { portrait } from "./portrait.js";
 import { rulesLines } from "./rules-text.js";
 import { settingsCard } from "./room-settings.js";
 import { t } from "./text.js";
@@ -148,7 +149,7 @@ export function createRoom(root) {
       "li",
       { class: `room-seat ${seat.taken ? "taken" : "free"}`, "data-key": seat.key },
       isHost && orderButtons(table, seat, label),
-      face(table, seat),
+      face(seat),
       h("span", { class: "room-name" }, h("b", null, isMe ? t("room.you", { name: label }) : label), h("small", null, description(seat))),
       h("span", { class: "room-state small" }, stateLabel(seat)),
       h("span", { class: "room-actions" }, isHost && !isMe && (seat.kind === "bot" || !seat.taken || !seat.here) && occupantSelect(table, seat), canRemove(table.id, seat, mySeat) && removeButton(table.id, seat)),
@@ -161,7 +162,8 @@ export function createRoom(root) {
   /** @param {SeatInfo} seat */
   function description({ kind, player, taken }) {
     const bot = kind === "bot" && game?.players.find(({ name }) => name === player);
-    if (bot) return bot.level ? t("room.botLevel", { level: bot.level, text: bot.text }) : bot.text;
+    const text = bot && (gameText(game?.name ?? "", `bot.${bot.name}`) ?? bot.text);
+    if (bot) return bot.level ? t("room.botLevel", { level: bot.level, text: text || "" }) : text || "";
     if (taken || kind === "bot") return "";
     return kind === "program" ? t("room.programHint") : t("room.friendHint");
   }
@@ -173,10 +175,10 @@ export function createRoom(root) {
     return !here ? t("player.away") : remote ? t("room.connected") : t("room.here");
   }
 
-  /** @param {TableInfo} table @param {SeatInfo} seat */
-  function face(table, { kind, player, taken }) {
-    if (kind !== "bot") return h("span", { class: "face tint-yellow" }, icon(taken ? "sun" : "paw"));
-    return playerFace(table.game, Math.max(0, game?.players.findIndex(({ name }) => name === player) ?? 0), "face");
+  /** @param {SeatInfo} seat */
+  function face({ name, player, taken }) {
+    if (!taken) return h("span", { class: "face tint-yellow" }, icon("paw"));
+    return portrait(player ?? name, game?.players.find((bot) => bot.name === player)?.face);
   }
 
   /* ---- what the host does ---- */
