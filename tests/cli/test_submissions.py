@@ -132,13 +132,17 @@ def test_the_table_and_the_page_show_each_result(tmp_path: Path) -> None:
 
 def test_a_check_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     folder = write(tmp_path / "submissions", ada_py=SLOW)
-    ran, results = checked(folder, "--check-timeout", "5", "--log", "logs")
-    assert ran.returncode == 1
-    assert problem_of(results["ada"]) == "The check did not end within 5 s."
-    (log,) = (tmp_path / "logs").iterdir()
-    assert "thinking" in log.read_text()
-    assert log.name == "ada.log"
-    assert results["ada"]["seconds"] < 20
+    log = tmp_path / "logs" / "ada.log"
+    # On a busy machine, the player may need more than five seconds to start.
+    for seconds in (5, 20):
+        ran, results = checked(folder, "--check-timeout", str(seconds), "--log", "logs")
+        assert ran.returncode == 1
+        assert problem_of(results["ada"]) == f"The check did not end within {seconds} s."
+        assert results["ada"]["seconds"] < 4 * seconds
+        assert list(log.parent.iterdir()) == [log]
+        if has_started := "thinking" in log.read_text():
+            break
+    assert has_started
 
 
 SPY = (
