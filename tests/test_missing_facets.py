@@ -128,7 +128,7 @@ def test_a_game_is_hosted_and_joined(folder: Path) -> None:
         found = re.search(r"port (\d+)", host.stderr.readline())
         assert found
         joined = wateringhole("join", f"127.0.0.1:{found[1]}", "mine.py:Mine", "--name", "Ada", folder=folder)
-        out, err = host.communicate(timeout=60)
+        out, err = host.communicate(timeout=300)
     finally:
         host.kill()
         host.communicate()

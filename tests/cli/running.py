@@ -29,7 +29,7 @@ def wateringhole(*words: str | Path, stdin: str = "", folder: Path | None = None
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 

@@ -130,7 +130,7 @@ def test_ctrl_c_shows_the_result_so_far(tmp_path: Path) -> None:
         while not (tmp_path / "the-first-round-counts").exists() and time.monotonic() < until:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert out.startswith("undecided between Mine and random, after ")
     assert "Traceback" not in err

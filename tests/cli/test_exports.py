@@ -164,7 +164,7 @@ def test_an_interrupted_tournament_writes_its_report_and_updates_it_on_resume(tm
     with started(*words) as process:
         wait_for_games(store, 0, process)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "not finished yet" in report.read_text(encoding="utf-8")
     again = shlex.split(err.strip().rpartition("continue with: ")[2])

@@ -28,7 +28,7 @@ class Host:
 
     def end(self) -> tuple[str, str]:
         """Wait for the end of its games and return its output."""
-        out, err = self.process.communicate(timeout=60)
+        out, err = self.process.communicate(timeout=300)
         assert self.process.returncode == 0, err
         return out, err
 
@@ -97,7 +97,7 @@ def test_a_game_is_printed_as_json_before_the_next_one_ends() -> None:
         while not printed.endswith(b"}"):
             printed += os.read(host.process.stdout.fileno(), 1 << 16)
         host.process.send_signal(signal.SIGINT)
-        rest, err = host.process.communicate(timeout=60)
+        rest, err = host.process.communicate(timeout=300)
     (game,) = json.loads(printed.decode() + rest)
     assert len(game["ranking"]) == 3
     # The log has the commitment before the game and its nonce after it.
@@ -109,7 +109,7 @@ def test_a_game_is_printed_as_json_before_the_next_one_ends() -> None:
 def test_a_host_without_games_prints_json_too(games: str, printed: str) -> None:
     with hosting("porrinha", "--games", games, "--json") as host:
         host.process.send_signal(signal.SIGINT)
-        out, _ = host.process.communicate(timeout=60)
+        out, _ = host.process.communicate(timeout=300)
     assert out == printed
 
 
@@ -157,7 +157,7 @@ def test_stopping_a_bot_with_ctrl_c_does_not_delay_the_game(tmp_path: Path) -> N
             try:
                 assert process.stdout.readline() == "thinking\n"
                 process.send_signal(signal.SIGINT)
-                _, err = process.communicate(timeout=60)
+                _, err = process.communicate(timeout=300)
             finally:
                 process.kill()
         _, log = host.end()

@@ -58,7 +58,7 @@ class Installed:
             yield process
         finally:
             process.terminate()
-            process.communicate(timeout=60)
+            process.communicate(timeout=300)
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ def test_it_can_be_hosted_and_joined(installed: Installed) -> None:
     with installed.running(*words.split()) as host:
         port = _port(host)
         installed.run("wateringhole", "join", f"127.0.0.1:{port}", "careful", "--name", "Ada")
-        out, _ = host.communicate(timeout=60)
+        out, _ = host.communicate(timeout=300)
     assert host.returncode == 0
     assert "Ada" in out
 

@@ -137,7 +137,7 @@ def test_a_terminal_shows_a_status_while_players_are_created(tmp_path: Path) -> 
         with contextlib.suppress(OSError):
             while read := os.read(terminal, 4096):
                 printed += read
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=300) == 0
     os.close(terminal)
     assert "planning the games …".encode() in printed
     assert b"24/24" in printed
@@ -152,7 +152,7 @@ def test_repeated_ctrl_c_loses_neither_games_nor_the_resume_command(tmp_path: Pa
         while process.poll() is None and time.monotonic() < until:
             process.send_signal(signal.SIGINT)
             time.sleep(0.01)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
     assert "Traceback" not in err
     assert process.returncode == 130
     output, found, again = err.strip().rpartition("continue with: ")

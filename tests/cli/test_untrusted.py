@@ -130,7 +130,7 @@ def test_interrupting_a_hanging_player_prints_its_line_and_a_hint(
             while not (tmp_path / "hangs").exists() and time.monotonic() < until:
                 time.sleep(0.02)
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=60)
+            _, err = process.communicate(timeout=300)
         finally:
             process.kill()
     assert process.returncode == 130

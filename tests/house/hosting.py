@@ -47,7 +47,7 @@ LIMITS = HouseLimits(signup_timeout=5, write_seconds=2, reconnect_seconds=5)
 T = TypeVar("T")
 
 
-def run(test: Coroutine[Any, Any, T], seconds: float = 30) -> T:
+def run(test: Coroutine[Any, Any, T], seconds: float = 240) -> T:
     """Run a test with a time limit, and check that it releases everything."""
 
     async def bounded() -> T:

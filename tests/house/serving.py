@@ -30,7 +30,7 @@ Message = dict[str, Any]
 T = TypeVar("T")
 
 
-def run(test: Coroutine[Any, Any, T], seconds: float = 60) -> T:
+def run(test: Coroutine[Any, Any, T], seconds: float = 240) -> T:
     """Run a test with a time limit, and check that it leaves no task running."""
 
     async def bounded() -> T:
@@ -51,7 +51,7 @@ class Served:
         self.lobby = lobby
         self.log = [] if log is None else log
         # The loopback needs no TLS, and loading all certificates takes longer than most tests.
-        self.http = httpx.AsyncClient(base_url=url, timeout=20, verify=False)
+        self.http = httpx.AsyncClient(base_url=url, timeout=120, verify=False)
 
     async def get(self, path: str) -> Any:
         answer = await self.http.get(path)

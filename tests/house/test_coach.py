@@ -264,6 +264,6 @@ def test_a_first_game_has_the_same_deal_for_everyone_and_a_rematch_another_one(t
             again = await house.post(f"/api/tables/{opened['table']['id']}/rematch", {"token": opened["token"]})
             return first, again
 
-    (one, two), again = run(requests(), 120)
+    (one, two), again = run(requests())
     assert one == two
     assert again["table"]["first_game"] is False

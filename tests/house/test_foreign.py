@@ -145,7 +145,7 @@ def test_commands_host_and_join_a_game_of_another_package(
                 timeout=60,
                 check=False,
             )
-            out, log = host.communicate(timeout=60)
+            out, log = host.communicate(timeout=300)
         finally:
             host.kill()
     assert joined.returncode == 0, joined.stderr

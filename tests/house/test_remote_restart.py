@@ -84,7 +84,7 @@ def test_program_returns_after_the_house_was_killed(tmp_path: Path, game: str) -
             asked = [message for message in before.received + after.received[1:] if message["type"] == "request"]
             assert len(asked) == sum(answer.seat == 1 for answer in record.answers)
 
-    run(restart(), 90)
+    run(restart())
 
 
 def test_course_player_forfeits_after_a_restart(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_course_player_forfeits_after_a_restart(tmp_path: Path) -> None:
             assert thrown["forfeit"]["reason"] == "disconnected"
             assert "the house was restarted" in thrown["forfeit"]["message"]
 
-    run(restart(), 90)
+    run(restart())
 
 
 def test_program_waits_through_a_restart_before_the_game(tmp_path: Path) -> None:
@@ -134,4 +134,4 @@ def test_program_waits_through_a_restart_before_the_game(tmp_path: Path) -> None
                 over, *_ = await asyncio.gather(seats[0].play(), seats[1].play(), after.play())
             assert [line["out"] for line in over["standings"]] == [None] * 3
 
-    run(restart(), 90)
+    run(restart())

@@ -26,7 +26,7 @@ def test_a_finished_game_is_analysed_once_with_progress(tmp_path: Path) -> None:
                 await asyncio.sleep(0.05)
             return states, state, await house.get(f"/api/games/{opened.id}/analysis")
 
-    progress, first, again = run(play(), 120)
+    progress, first, again = run(play())
     assert progress == sorted(progress)
     assert all(0 <= each < 1 for each in progress)
     assert first == again

@@ -35,7 +35,7 @@ def test_removal_survives_a_kill_before_the_referee_acts(tmp_path: Path) -> None
             ]
             assert list(read_record(await server.finished(table.id)).replay().events())
 
-    run(remove(), 60)
+    run(remove())
 
 
 def test_recorded_answer_replaces_its_note() -> None:

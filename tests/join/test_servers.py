@@ -364,7 +364,7 @@ def test_join_returns_to_its_seat_after_a_restart_of_the_host() -> None:
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env={**os.environ}) as process:
         try:
             serve()
-            _, rest = process.communicate(timeout=60)
+            _, rest = process.communicate(timeout=300)
         finally:
             process.kill()
     assert process.returncode == 0, rest

@@ -60,8 +60,8 @@ def tournaments_in(location: str | Path) -> int:
 
 
 def wait_for_games(location: str | Path, more_than: int, process: subprocess.Popen[str]) -> None:
-    """Wait a minute at most for more committed games, as long as the process runs."""
-    deadline = time.monotonic() + 60
+    """Wait for more committed games, as long as the process runs."""
+    deadline = time.monotonic() + 300  # hundreds of times as long as on an idle machine
     while "://" not in str(location) and not Path(location).exists():
         assert process.poll() is None, "it has ended"
         assert time.monotonic() < deadline

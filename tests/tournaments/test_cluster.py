@@ -200,7 +200,7 @@ def test_killing_the_scheduler_loses_no_finished_game(
     with started(*MANY, "--cluster", doomed.address, "--store", path) as process:
         wait_for_games(path, 0, process)
         doomed.scheduler.kill()
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (1, "")
     assert f"continue with: wateringhole tournament --resume 1 --cluster {doomed.address} --store {path} --json" in err
     assert f"wateringhole: the connection to the scheduler {doomed.address} was lost." in err
@@ -325,7 +325,7 @@ def test_a_worker_that_crashes_while_players_are_created_is_ignored(doomed: Dask
     chosen = settings("random", "zero", slow_to_start(tmp_path), games=3)
     killer = threading.Thread(target=kill_one)
     with closing(Store(tmp_path / "store.sqlite")) as store, connect(doomed.address) as cluster:
-        cluster._client.wait_for_workers(2, timeout=30)
+        cluster._client.wait_for_workers(2, timeout=300)
         killer.start()
         Tournament.start(store, chosen, cluster).play()
         assert store.progress(1).finished == 3
@@ -476,6 +476,6 @@ def test_a_link_in_the_folder_of_a_player_sends_no_file_of_the_operator(tmp_path
 def test_the_capacity_of_a_cluster_is_two_jobs_per_worker(dask: DaskCluster) -> None:
     with connect(dask.address) as cluster:
         assert isinstance(cluster, Cluster)
-        cluster._client.wait_for_workers(2, timeout=30)
+        cluster._client.wait_for_workers(2, timeout=300)
         cluster._counted = 0.0
         assert cluster.capacity() == 4

@@ -123,7 +123,7 @@ def test_an_interruption_prints_the_standings_and_the_resume_command(workers: in
     with started(*words) as process:
         wait_for_games(location, 0, process)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "Tournament 1 of porrinha, unfinished" in out
     assert "Standings" in out
@@ -140,7 +140,7 @@ def test_several_processes_share_the_work_on_one_store(location: str, standings_
     with started(*MANY, "--store", location) as first:
         wait_for_games(location, 0, first)
         second = wateringhole("tournament", "--resume", "1", "--json", "--store", location)
-        _, err = first.communicate(timeout=60)
+        _, err = first.communicate(timeout=300)
     assert first.returncode == 0, err
     assert standings(second) == standings_of_many
     assert games_in(location) == 1500
