@@ -101,7 +101,7 @@ export function createRoom(root) {
     return h(
       "section",
       { class: "room", "aria-label": t("room.title") },
-      h("header", { class: "room-head" }, h("h2", null, table.title || t("room.title")), h("p", null, free ? t("room.waiting", { count: free }) : t("room.full"), " ", t("room.start")), h("p", { class: "small" }, rulesLines(table.game, table.chosen).join(" · "))),
+      h("header", { class: "room-head" }, h("h2", null, table.title || t("room.title")), h("p", null, free ? t("room.waiting", { count: free }) : t("room.full"), " ", t("room.start")), h("p", { class: "small" }, rulesLines(table.game, table.chosen).join(" · ")), picturesButtons(table.pictures)),
       h(
         "section",
         { class: "room-seats paper", "aria-labelledby": "room-seats" },
@@ -112,7 +112,6 @@ export function createRoom(root) {
         "div",
         { class: "room-start" },
         isHost && startButtons(table, mySeat),
-        picturesButtons(table.pictures),
         isSeated && h("button", { class: "btn ghost", type: "button", id: "room-leave", onclick: leave }, t("room.leave")),
         alert,
         status,
