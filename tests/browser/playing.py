@@ -112,7 +112,7 @@ def play_evolution(page: Page, *others: Page) -> None:
 def step_of_porrinha(page: Page) -> bool:
     """Hide or guess the first free number.  Return whether there was a request."""
     free = page.locator(".numbers button:enabled")
-    next_round = page.get_by_role("button", name="Next round")
+    next_round = page.locator(".ask .end .main:enabled")
     if free.count():
         free.first.click()
         page.locator(".ask .main:enabled").click()
@@ -132,7 +132,7 @@ def step_of_evolution(page: Page) -> bool:
         use_card(page, "food")
         if page.locator(".row.mine .board").count() < 3 and page.locator(".hand [data-card]").count():
             use_card(page, "buy")
-        page.get_by_role("button", name="Declare", exact=True).click()
+        page.locator(".confirm .main").click()
         return True
     selectors = (
         "button.danger:not([aria-disabled])",

@@ -134,6 +134,35 @@ def test_sources_use_all_texts_and_no_others(folder: Path) -> None:
     assert unused == set(), "in the files but not used"
 
 
+# Texts that are not in the files
+
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
+COMMENT = re.compile(r"/\*.*?\*/|(?:^|(?<=\s))//[^\n]*", re.DOTALL | re.MULTILINE)
+PROGRAMMING_ERROR = re.compile(r"new Error\([^\n]*")
+ENGLISH = re.compile(r"[A-Z][a-z]+ [a-z]+|[a-z]+ [a-z]+[.!?…]|^[A-Z][a-z]{2,}[.!?…]?$|\b(?:the|your|of) ")
+NO_TEXT = re.compile(
+    r"[a-z]\w*(?:\.[\w-]+)+|xMidY\w+ \w+|English|Enter|Esc(?:ape)?|End|Home|Space|Tab|Arrow\w*|Page\w+"
+)
+"""Literals that look like English and are none: keys of texts and of the keyboard, values of attributes."""
+
+
+def _literals(module: Path) -> list[str]:
+    source = PROGRAMMING_ERROR.sub("", COMMENT.sub("", module.read_text(encoding="utf-8")))
+    return [re.sub(r"\$\{[^}]*\}", "", quoted or template) for quoted, template in LITERAL.findall(source)]
+
+
+def test_modules_contain_no_english_text(folder: Path) -> None:
+    modules = [path for path in folder.rglob("*.js") if path.parent.name != "text"]
+    assert modules
+    found = [
+        f"{module.relative_to(folder)}: {literal}"
+        for module in sorted(modules)
+        for literal in _literals(module)
+        if ENGLISH.search(literal) and not NO_TEXT.fullmatch(literal)
+    ]
+    assert found == [], "move these into the files with texts"
+
+
 @pytest.mark.parametrize("game", [kind.name for kind in registry.kinds() if kind.page and kind.page().manifest.text])
 def test_rules_and_bots_of_a_game_have_words(game: str) -> None:
     kind = registry.game_kind(game)

@@ -43,9 +43,15 @@ export function showSiteHeader(current, ...tools) {
   document.querySelector("#site-header nav [aria-current]")?.scrollIntoView({ inline: "nearest", block: "nearest" });
 }
 
+const otherLanguage = language === "en" ? "pt" : "en";
+
 /** Creates the button that switches to the other language. */
 export function languageButton() {
-  const other = language === "en" ? "pt" : "en";
-  const name = LANGUAGES[other];
-  return h("button", { class: "tool language", type: "button", lang: other, title: name, "aria-label": `${other.toUpperCase()}: ${name}`, onclick: () => chooseLanguage(other) }, other.toUpperCase());
+  const name = LANGUAGES[otherLanguage];
+  const code = otherLanguage.toUpperCase();
+  return h("button", { class: "tool language", type: "button", lang: otherLanguage, title: name, "aria-label": `${code}: ${name}`, onclick: () => chooseLanguage(otherLanguage) }, code);
 }
+
+/** Creates the same button with the name of the language, for a dialog. */
+export const languageChoice = () =>
+  h("button", { class: "btn ghost", type: "button", lang: otherLanguage, onclick: () => chooseLanguage(otherLanguage) }, LANGUAGES[otherLanguage]);

@@ -28,6 +28,7 @@ import { offerRematch, openResult, openThrownOut } from "./result-dialog.js";
 import { createRoom } from "./room.js";
 import { rulesLines } from "./rules-text.js";
 import { askingName, createSeatRequests, isInvitationOpen, showUsedInvitation, startAsking, stopAsking as stopAskingForSeat } from "./seat-request.js";
+import { languageChoice } from "./site-header.js";
 import { connect } from "./socket.js";
 import { createSound } from "./sound.js";
 import { SPEEDS, currentStep, initialState, isLive, isMyTurn, isPlaying, isWatching, openDraft, reduce, seenToReport, showFor, shownRequest, shownResult, shownScene } from "./table-state.js";
@@ -471,7 +472,7 @@ function help() {
   const { game, table, seat } = state;
   if (!game || !guide) return;
   const own = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: () => askToLeave() }, t("table.leave"))] : [];
-  const actions = [...picturesButtons(game.page.pictures), ...coach.createButtons(), ...own];
+  const actions = [...picturesButtons(game.page.pictures), ...coach.createButtons(), languageChoice(), ...own];
   openHelp(guide, { ...game, nonce: finished?.nonce }, table ? rulesLines(table.game, table.chosen) : [], actions, table && table.state === "playing" ? removalSection(id, table.seats, seat) : null);
 }
 

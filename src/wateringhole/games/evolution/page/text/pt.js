@@ -213,7 +213,7 @@ export const pt = /** @type {const} */ ({
   "board.of": "{name}, espécie {number}: {species}.",
   "board.fed": "{food} de {population} alimentados, corpo {body}.",
   "board.fat": "{fat} de gordura guardada.",
-  "board.noTraits": "sem características",
+  "board.noTraits": "sem caracte­rísticas",
   "board.noTraitsSentence": "Sem características.",
   "board.openSlot": "característica",
   "board.new": "nova",
