@@ -72,6 +72,8 @@ export function createBoardView(root, { names, seat, texts }) {
   let task = null;
   /** The task of my last answer, shown until the answer takes effect. @type {Task | null} */
   let lastTask = null;
+  /** The turn of that answer. */
+  let lastTurn = 0;
   /** @type {SeatInfo[]} */
   let seatInfos = [];
   /** @type {number[]} */
@@ -259,6 +261,8 @@ export function createBoardView(root, { names, seat, texts }) {
       if (event && animate) (event.seat === seat && isSeated() ? ownArea.row : seats.get(event.seat ?? -1)?.row)?.applyEvent(event);
       if (event?.event === "SpeciesAttacked") attack = [[event.seat ?? -1, event.board], [event.target_seat, event.target]];
       scene = next;
+      // A user who skips events does not see the one with which the turn began.
+      if (scene && scene.turn !== lastTurn && !isPast) lastTask = null;
       isDealing = animate && event?.event === "CardsDrawn";
       render();
       isDealing = false;
@@ -283,7 +287,10 @@ export function createBoardView(root, { names, seat, texts }) {
       (request.request === "declare" ? hand.element : others).scrollIntoView({ block: "nearest" });
     },
     stopAsking() {
-      if (task?.draftRow()) lastTask = task;
+      if (task?.draftRow()) {
+        lastTask = task;
+        lastTurn = scene?.turn ?? 0;
+      }
       task = null;
       choices.close();
       tooltip.hide();
