@@ -50,6 +50,10 @@ export function createRoom(root) {
       draw();
     },
     redraw,
+    /** Ends the room, because the game begins. What it still loads is not drawn. */
+    close() {
+      shown = null;
+    },
   };
 
   /** Loads the descriptions of the game's bots, once. @param {string} name */

@@ -161,6 +161,7 @@ async function openGame(message) {
       const loaded = await loadGame(message.page);
       ({ guide } = loaded);
       for (const name of ["log-button", "help-button"]) byId(name).hidden = false;
+      room.close();
       main.replaceChildren();
       const { names, seat, rules, texts } = message;
       coach.start(loaded.coach, names, seat);
