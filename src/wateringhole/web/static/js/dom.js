@@ -132,10 +132,3 @@ export function setText(element, text) {
 
 /** Returns whether the user asked for reduced motion. */
 export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-
-/** Returns "1 card" or "2 cards". @param {number} count @param {string} one @param {string} [many] */
-export const pluralize = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
-
-/** Returns "A", "A and B" or "A, B and C". @param {string[]} items */
-export const formatList = (items) =>
-  items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
