@@ -26,6 +26,7 @@ import copy
 import json
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -89,13 +90,18 @@ class Net(nn.Module):
         begun = _begun(codes, where, kind, pending)
         table = self._table(seen, kind, pending, players, seats, boards)
         state = torch.cat([sums[:, 1], sums[:, 0], others.sum(1), begun, others.flatten(1), table], 1)
+        state, plain = self._state(state)
+        logits = self._logits(codes, where, state, plain, kind, players, acting.long())
+        return logits, plain[:, 5]
+
+    def _state(self, state: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the last wide layer, and the outputs that belong to no board and card."""
         state = F.relu(self.trunk1(state))
         state = state + F.relu(self.trunk2(state))
         state = state + F.relu(self.trunk3(state))
         with torch.autocast("cuda", enabled=False):  # values need more digits than bfloat16 has
             plain = self.plain(state.float())
-        logits = self._logits(codes, where, state, plain, kind, players, acting.long())
-        return logits, plain[:, 5]
+        return state, plain
 
     def _codes(self, boards: Tensor) -> tuple[Tensor, Tensor]:
         """Return the codes of all boards, and their places."""
@@ -116,7 +122,7 @@ class Net(nn.Module):
         return F.relu(self.board2(F.relu(self.board1(features)))).float(), where
 
     def _opponents(self, sums: Tensor, seats: Tensor, players: Tensor) -> Tensor:
-        order = torch.arange(1, at.MOST_PLAYERS, device=seats.device)
+        order = torch.arange(1, seats.shape[1], device=seats.device)
         there = (order < players[:, None]).float()
         extras = [seats[:, 1:, 0] / 8, seats[:, 1:, 1] / 10, there, (order / 8).expand(len(seats), -1)]
         return F.relu(self.seat(torch.cat([sums[:, 2:], torch.stack(extras, 2)], 2))) * there[:, :, None]
@@ -202,12 +208,120 @@ def _begun(codes: Tensor, where: Tensor, kind: Tensor, pending: Tensor) -> Tenso
     return codes.index_select(0, found) * known[:, None]
 
 
+class FixedNet(Net):
+    """The same network with shapes that depend on the number of rows alone.
+
+    It computes every place for a board, with or without one, so that the host need not wait for the GPU, and the
+    network can be compiled and recorded as one graph.  `Net` is faster in training, with gradients and tables of eight.
+    Actions on boards that are not there get logits too; they are not legal.
+    """
+
+    def __init__(self, width: int = 512, players: int = at.MOST_PLAYERS) -> None:
+        """Create the layers for tables with at most this many players; the weights do not depend on the number."""
+        super().__init__(width)
+        self.players = players
+        roles = torch.arange(1 + players).clamp(max=spec.OTHER_ROLE)
+        self.register_buffer("role_of", F.one_hot(roles, 3).float()[:, None].expand(-1, K, -1), persistent=False)
+        self.register_buffer("slot_of", (torch.arange(K) / K)[:, None].expand(1 + players, -1, 1), persistent=False)
+
+    def forward(self, seen: Tensor, acting: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the logits of all actions, legal or not, and the values."""
+        n = len(seen)
+        kind, pending, players = seen[:, 0].long(), seen[:, 2].long(), seen[:, 3].long()
+        plan = seen[:, at.COMPACT_PLAN + 1 : at.COMPACT_SEATS].view(n, 1, -1)
+        seats = seen[:, at.COMPACT_SEATS :].view(n, at.MOST_PLAYERS, at.COMPACT_SEAT)[:, : self.players]
+        boards = torch.cat([plan, seats[:, :, 2:]], 1).view(n, 1 + self.players, K, at.PER_COMPACT_BOARD)
+        codes = self._codes_of_all(boards)
+        sums = codes.sum(2, dtype=torch.float32) / 4
+        others = self._opponents(sums, seats, players)
+        begun = _begun_of_all(codes, kind, pending)
+        table = self._table(seen, kind, pending, players, seats, boards)
+        others_of_eight = F.pad(others.flatten(1), (0, CODE * (at.MOST_PLAYERS - self.players)))
+        state = torch.cat([sums[:, 1], sums[:, 0], others.sum(1), begun, others_of_eight, table], 1)
+        state, plain = self._state(state)
+        return self._logits_of_all(codes, state, plain, kind, players, acting.long()), plain[:, 5]
+
+    def _codes_of_all(self, boards: Tensor) -> Tensor:
+        """Return the codes of all boards by row, block and place; zeros where there is none."""
+        numbers = boards[..., :4].float()
+        hunger = numbers[..., :1] - numbers[..., 1:2]
+        bits = ((boards[..., 4:, None] >> self.bits) & 1).flatten(3)[..., : at.TRAITS + 2]
+        calls = boards[..., 4 + spec.CALL // 8] >> spec.CALL % 8 & 1
+        around = F.pad(calls, (1, 1))
+        kind = torch.bfloat16 if torch.is_autocast_enabled("cuda") else torch.float32
+        roles, slots = (constant.expand(len(boards), -1, -1, -1) for constant in (self.role_of, self.slot_of))
+        parts = [
+            numbers / 7,
+            hunger / 7,
+            hunger <= 0,
+            roles,
+            bits,
+            around[..., :-2, None],
+            around[..., 2:, None],
+            slots,
+        ]
+        features = torch.cat([part.to(kind) for part in parts], 3)
+        features = F.pad(features, (0, spec.BOARD - features.shape[3]))
+        codes = F.relu(self.board2(F.relu(self.board1(features))))
+        return codes * (boards[..., :1] > 0)
+
+    def _logits_of_all(
+        self, codes: Tensor, state: Tensor, plain: Tensor, kind: Tensor, players: Tensor, acting: Tensor
+    ) -> Tensor:
+        n = len(state)
+        roles = self.role(state).view(n, 3, 1, CODE)
+        acts = self.act1(codes)
+        on_plan, on_own, on_others = self.act2.weight.split([at.PER_BOARD, 2 + at.MOST_FAT, 1])
+        of_plan, of_own, of_others = self.act2.bias.split([at.PER_BOARD, 2 + at.MOST_FAT, 1])
+        plan = F.linear(F.relu(acts[:, 0] + roles[:, 0]), on_plan, of_plan).float()
+        own = F.linear(F.relu(acts[:, 1] + roles[:, 1]), on_own, of_own).float()
+        others = F.linear(F.relu(acts[:, 2:] + roles[:, 2:]), on_others, of_others).float()[..., 0]
+        # An attacked seat is an opponent of the acting one, counted in turn order.
+        seat = torch.arange(self.players, device=state.device)
+        opponent = ((seat - acting[:, None]) % players[:, None] - 1).clamp(0, self.players - 2)
+        others = others.gather(1, opponent[:, :, None].expand(-1, -1, K))
+        beyond = at.MOST_BOARDS - K
+        step = [plain[:, :4], plan.flatten(1)]
+        card = [self.card(state).float() @ self.card_facts]
+        feed = [
+            plain[:, 4:5],
+            F.pad(own[:, :, 0], (0, beyond)),
+            F.pad(own[:, :, 1], (0, beyond)),
+            own[:, :, 2:].flatten(1),
+        ]
+        target = [F.pad(others, (0, beyond)).flatten(1)]
+        logits = torch.zeros(n, at.ACTIONS, device=state.device)
+        for number, parts in ((at.STEP, step), (at.CARD, card), (at.FEED, feed), (at.TARGET, target)):
+            some = torch.cat(parts, 1)
+            logits = torch.where((kind == number)[:, None], F.pad(some, (0, at.ACTIONS - some.shape[1])), logits)
+        return logits
+
+
+def _begun_of_all(codes: Tensor, kind: Tensor, pending: Tensor) -> Tensor:
+    """Return the codes of the boards that the first half of an answer names, or zeros."""
+    on_plan = (kind == at.CARD) & (pending >= at.ON_BOARD)
+    index = torch.where(on_plan, (pending - at.ON_BOARD) // at.PER_BOARD, pending - at.ATTACK)
+    known = (on_plan | (kind == at.TARGET)) & (index < K)
+    place = torch.where(known, torch.where(on_plan, 0, K) + index, 0)
+    return codes.flatten(1, 2).gather(1, place[:, None, None].expand(-1, -1, CODE))[:, 0].float() * known[:, None]
+
+
 def draw(logits: Tensor, masks: Tensor, best: bool = False) -> tuple[Tensor, Tensor]:
     """Return legal actions, drawn by their probabilities or the best, and the logarithms of those."""
     logits = logits.masked_fill(~masks, -1e9)
     noisy = logits if best else logits - torch.log(-torch.log(torch.rand_like(logits).clamp_(1e-9, 1 - 1e-7)))
     actions = noisy.argmax(1)
     return actions, torch.log_softmax(logits, 1).gather(1, actions[:, None])[:, 0]
+
+
+def committed(masks: Tensor, seen: Tensor) -> Tensor:
+    """Return the legal actions without restarts of declarations, except where nothing else is legal.
+
+    A network that may take back its steps for nothing can learn never to finish.
+    """
+    restarts = torch.zeros_like(masks)
+    restarts[:, at.RESTART] = (seen[:, 0] == at.STEP) & (masks.sum(1) > 1)
+    return masks & ~restarts
 
 
 class Rows:
@@ -347,18 +461,19 @@ class Trainer:
         results: list[tuple[Tensor, Tensor]] = []
         tail = self.tail
         for step in range(steps):
+            masks = committed(self.masks, self.seen) if self.options.against else self.masks
             with self.autocast():
                 logits, values = self.net(self.seen, self.acting)
-            actions, logs = draw(logits, self.masks)
+            actions, logs = draw(logits, masks)
             learns = torch.ones(games, dtype=torch.bool, device=self.device)
             if self.pool:
                 with self.autocast():
                     old_logits, _ = self.old(self.seen[tail], self.acting[tail])
-                old_actions, _ = draw(old_logits, self.masks[tail])
+                old_actions, _ = draw(old_logits, masks[tail])
                 by_old = self.by_old[tail].gather(1, self.acting[tail, None].long())[:, 0]
                 actions[tail] = torch.where(by_old, old_actions, actions[tail])
                 learns[tail] = ~by_old
-            for name, value in (("seen", self.seen), ("masks", self.masks), ("acting", self.acting)):
+            for name, value in (("seen", self.seen), ("masks", masks), ("acting", self.acting)):
                 kept[name][step] = value
             kept["actions"][step], kept["logs"][step], kept["values"][step] = actions, logs, values
             kept["learns"][step] = learns
@@ -545,7 +660,7 @@ def evaluate(options: argparse.Namespace) -> None:
                     logits, _ = net(seen, acting)
                     if other:
                         logits = torch.where((acting == me)[:, None], logits, other(seen, acting)[0])
-                actions, _ = draw(logits, masks, options.best)
+                actions, _ = draw(logits, committed(masks, seen) if other else masks, options.best)
                 batch.step_unchecked(actions.int())
                 _, shares = game_rewards(places, scores)
                 won = torch.where(ended & fresh, shares.gather(1, me[:, None])[:, 0], won)
@@ -564,16 +679,23 @@ def evaluate(options: argparse.Namespace) -> None:
 @torch.no_grad()
 def measure_speed(options: argparse.Namespace) -> None:
     """Print how many actions per second the network takes in self-play at tables of four."""
-    net = Net(options.width).to(options.device)
+    net = FixedNet(options.width, players=4).to(options.device)
     batch = sim.Batch("evolution", 4, games=options.games, seed=options.seed, compact=True, device=options.device)
+    batch.step_unchecked(batch.choose("random"))  # from now on, all arrays stay where they are
     seen, masks = (tensor(array, options.device) for array in (batch.observations, batch.action_masks))
     acting = tensor(batch.acting_seats, options.device)
 
+    def decide() -> Tensor:
+        with torch.autocast("cuda", torch.bfloat16, enabled=options.device == "cuda", cache_enabled=False):
+            logits, _ = net(seen, acting)
+        return draw(logits, masks)[0].int()
+
+    if options.device == "cuda":
+        decide = _recorded(torch.compile(decide))
+
     def play(steps: int) -> None:
         for _ in range(steps):
-            with torch.autocast("cuda", torch.bfloat16, enabled=options.device == "cuda"):
-                logits, _ = net(seen, acting)
-            batch.step_unchecked(draw(logits, masks)[0].int())
+            batch.step_unchecked(decide())
         if options.device == "cuda":
             torch.cuda.synchronize()
 
@@ -583,6 +705,25 @@ def measure_speed(options: argparse.Namespace) -> None:
     speed = options.games * options.steps / (time.time() - started)
     weights = sum(p.numel() for p in net.parameters())
     print(f"{speed:,.0f} actions per second, {options.games} games, {weights:,} weights")
+
+
+def _recorded(decide: Callable[[], Tensor]) -> Callable[[], Tensor]:
+    """Record the operations on the GPU as a graph, and return a function that replays it with one launch."""
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):  # compiles, and allocates what the operations need
+        for _ in range(3):
+            decide()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        actions = decide()
+
+    def replay() -> Tensor:
+        graph.replay()
+        return actions
+
+    return replay
 
 
 def export(options: argparse.Namespace) -> None:
