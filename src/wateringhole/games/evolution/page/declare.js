@@ -4,7 +4,7 @@
  * what is missing, and why a step is refused; this module only adds and removes steps.
  */
 
-import { h } from "/static/js/dom.js";
+import { h, setAttribute, setText } from "/static/js/dom.js";
 import { traitText } from "./trait-card.js";
 import { declareHelp, draftPanel, cardUsesPanel } from "./declare-panels.js";
 import { afterDisconnect, afterReply, afterSending, newDraft } from "./draft-state.js";
@@ -38,6 +38,11 @@ export function declareTask(context, first, restoredSteps) {
   let pendingCard = null;
   /** The last target, next to which the reason for a refusal is shown. @type {HTMLElement | null} */
   let lastTarget = null;
+
+  // The server's replies change these elements between a press and its release, so they are never replaced.
+  const summary = h("p", { class: "small stay" });
+  const undoButton = button(t("draft.undo"), "ghost only-phone", () => undo(), { name: "undo-phone" });
+  const declareButton = button(t("draft.declare"), "primary main", () => confirm());
 
   const offers = () => state.draft.offers.filter((offer) => offer.card === chosen && (!only || only.includes(offer.step)));
 
@@ -147,11 +152,10 @@ export function declareTask(context, first, restoredSteps) {
       fillPanel(context.right, draftPanel(draft, pending, { undoStep, undo, startOver: () => send([], "start over") }));
       const steps = context.right.querySelector(".steps");
       if (steps) steps.scrollTop = steps.scrollHeight;
-      fillPanel(context.confirm, [
-        h("p", { class: "small stay" }, draft.missing ?? t("draft.remaining", { count: remaining })),
-        button(t("draft.undo"), "ghost only-phone", undo, { off: !draft.steps.length, name: "undo-phone" }),
-        button(t("draft.declare"), "primary main", confirm, { off: draft.answer === null }),
-      ]);
+      setText(summary, draft.missing ?? t("draft.remaining", { count: remaining }));
+      setAttribute(undoButton, "aria-disabled", draft.steps.length ? null : "true");
+      setAttribute(declareButton, "aria-disabled", draft.answer === null ? "true" : null);
+      fillPanel(context.confirm, [summary, undoButton, declareButton]);
     },
     decorate(seat, board) {
       if (seat !== context.seat) return {};

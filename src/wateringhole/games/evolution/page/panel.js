@@ -1,16 +1,20 @@
 // @ts-check
 /** Panels: filling them without losing the focus, and their buttons. */
 
-import { h } from "/static/js/dom.js";
+import { h, setChildren } from "/static/js/dom.js";
 
 /** @typedef {import("/static/js/dom.js").Child} Child */
 
-/** @param {HTMLElement} panel @param {Child[]} content an empty list hides the panel */
+/**
+ * Gives a panel this content. An element that is already there stays in place, so that a press on it becomes a click.
+ * @param {HTMLElement} panel
+ * @param {Child[]} content an empty list hides the panel
+ */
 export function fillPanel(panel, content) {
   const focused = document.activeElement;
   const key = focused && panel.contains(focused) ? focused.getAttribute("data-key") : null;
   const nodes = content.filter((child) => child !== null && child !== undefined && child !== false);
-  panel.replaceChildren(...nodes.map((child) => (child instanceof Node ? child : String(child))));
+  setChildren(panel, nodes.map((child) => (child instanceof Node ? child : document.createTextNode(String(child)))));
   panel.hidden = nodes.length === 0;
   if (key) /** @type {HTMLElement | null} */ (panel.querySelector(`[data-key="${key}"]`))?.focus();
 }
