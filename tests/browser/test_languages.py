@@ -106,7 +106,7 @@ def test_evolution_is_played_in_portuguese(open_portuguese: Callable[..., Page])
     page = open_portuguese("/")
     open_table(page, "evolution", "me", "greedy", "silly", seed=5)
     steps = 0
-    while steps < 2 and not result_is_shown(page):
+    while steps < 8 and not result_is_shown(page):
         if step_of_evolution(page):
             steps += 1
         else:
