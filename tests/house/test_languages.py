@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -56,6 +57,25 @@ def test_first_response_is_in_the_language_of_the_browser(tmp_path: Path) -> Non
                 assert portuguese in answer.text
                 assert '<html lang="pt-BR">' in answer.text
                 assert {"Accept-Language", "Cookie"} <= set(answer.headers["vary"].split(", "))
+
+    run(look())
+
+
+def test_page_loads_only_the_texts_in_its_language(tmp_path: Path) -> None:
+    async def look() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            for address in ("/static/text", "/games/evolution/text", "/games/porrinha/text"):
+                for accepted, language in (("en", "en"), ("pt-BR,en;q=0.5", "pt")):
+                    headers = {"Accept-Language": accepted}
+                    answer = await server.http.get(f"{address}/current.js", headers=headers)
+                    assert answer.text == (await server.http.get(f"{address}/{language}.js")).text
+                    assert answer.headers["content-type"].startswith("text/javascript")
+                    assert {"Accept-Language", "Cookie"} <= set(answer.headers["vary"].split(", "))
+                    headers["If-None-Match"] = answer.headers["etag"]
+                    assert (await server.http.get(f"{address}/current.js", headers=headers)).status_code == 304
+                # After a change of the language, the browser must not use what it has.
+                headers["Cookie"] = "language=en"
+                assert (await server.http.get(f"{address}/current.js", headers=headers)).status_code == 200
 
     run(look())
 
@@ -169,3 +189,8 @@ def test_exported_replay_is_in_the_chosen_language(language: str) -> None:
     assert replay["frames"][0]["texts"][0][-1].startswith({"en": "Round 1", "pt": "Rodada 1"}[language])
     assert {"en": '<html lang="en">', "pt": '<html lang="pt-BR">'}[language] in page
     assert "manifest" not in page.partition("<style>")[0]
+    modules = json.loads(page.partition('<script type="importmap">')[2].partition("</script>")[0])["imports"]
+    texts = {name: unquote(url) for name, url in modules.items() if "/text/" in name}
+    assert texts.keys() == {"static/text/current.js", "static/text/server.js", "games/porrinha/text/current.js"}
+    assert {"en": "Standings", "pt": "Classificação"}[language] in texts["static/text/current.js"]
+    assert {"en": "Hide sticks", "pt": "Esconda palitos"}[language] in texts["games/porrinha/text/current.js"]

@@ -22,7 +22,16 @@ PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 def _texts(folder: Path, language: str) -> dict[str, Any]:
-    module = (folder / "text" / f"{language}.js").read_text(encoding="utf-8")
+    return _read(folder / "text" / f"{language}.js")
+
+
+def _sentences() -> dict[str, Any]:
+    """Return the English sentences of the server, which the page translates."""
+    return _read(STATIC / "text/server.js")
+
+
+def _read(file: Path) -> dict[str, Any]:
+    module = file.read_text(encoding="utf-8")
     pairs: list[tuple[str, Any]] = json.loads(
         module[module.index("({") + 1 : module.rindex("})") + 1], object_pairs_hook=_unique
     )
@@ -50,11 +59,26 @@ def folder(request: pytest.FixtureRequest) -> Path:
     return path
 
 
+def _is_sentence(key: str) -> bool:
+    return key.startswith("server.")
+
+
 def test_every_text_exists_in_every_language(folder: Path) -> None:
     english, *others = (_texts(folder, language) for language in LANGUAGES)
     assert english
     for other in others:
-        assert list(other) == list(english), "the files list the same keys in the same order"
+        keys = [key for key in other if not _is_sentence(key)]
+        assert keys == list(english), "the files list the same keys in the same order"
+
+
+def test_every_sentence_of_the_server_is_translated() -> None:
+    english, *others = (_texts(STATIC, language) for language in LANGUAGES)
+    assert not any(map(_is_sentence, english)), "the English page shows them as they are"
+    for other in others:
+        assert list(filter(_is_sentence, other)) == list(_sentences())
+        for key, sentence in _sentences().items():
+            # What the server writes may contain a part that cannot be translated.
+            assert set(PLACEHOLDER.findall(other[key])) <= set(PLACEHOLDER.findall(sentence)), key
 
 
 def test_translations_have_the_same_placeholders(folder: Path) -> None:
@@ -64,8 +88,7 @@ def test_translations_have_the_same_placeholders(folder: Path) -> None:
             assert isinstance(other[key], str) or not isinstance(message, str), f"{key} gets no count"
             expected = set(PLACEHOLDER.findall(_forms(message)["other"]))
             found = set(PLACEHOLDER.findall(_forms(other[key])["other"]))
-            # What the server writes may contain a part that cannot be translated.
-            assert found <= expected if key.startswith("server.") else found == expected, key
+            assert found == expected, key
 
 
 def test_forms_of_a_text_differ_only_in_the_number(folder: Path) -> None:
@@ -109,9 +132,8 @@ def _used(folder: Path) -> tuple[set[str], list[str]]:
 
 def test_sentences_of_the_server_are_those_that_it_writes() -> None:
     source = " ".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")).lower()
-    sentences = {key: text for key, text in _texts(STATIC, "en").items() if key.startswith("server.")}
-    assert sentences
-    for key, text in sentences.items():
+    assert _sentences()
+    for key, text in _sentences().items():
         for part in PLACEHOLDER.split(text.replace("You were ", ""))[::2]:
             assert part.strip(" .").lower() in source, key
 
@@ -126,11 +148,7 @@ def test_sources_use_all_texts_and_no_others(folder: Path) -> None:
     texts = _texts(folder, "en").keys()
     optional = {key for key, _ in _found(STATIC, FROM_GAME)}
     assert keys - texts <= optional, "used but not in the files"
-    unused = {
-        key
-        for key in texts - keys
-        if not key.startswith("server.") and not any(re.fullmatch(pattern, key) for pattern in patterns)
-    }
+    unused = {key for key in texts - keys if not any(re.fullmatch(pattern, key) for pattern in patterns)}
     assert unused == set(), "in the files but not used"
 
 

@@ -173,7 +173,9 @@ class Page:
             self._read_route("/api/standings/{id}", self.show_standings),
             *self._people.routes(self._read_route),
             # The files that the pages load.
+            Route("/static/text/current.js", _text_file),
             Mount("/static", _Static(directory=STATIC, check_dir=False)),
+            Route("/games/{game}/text/current.js", _text_file),
             Route("/games/{path:path}", _game_file),
         ]
 
@@ -476,6 +478,12 @@ def _page(name: str) -> Any:
 
 def _html(request: Request, page: str) -> Response:
     return _file(request, HTMLResponse(translate_html(page, language_of(request.headers)), headers=VARY))
+
+
+def _text_file(request: Request) -> Response:
+    """Return the module with the texts in the language of the page."""
+    content = read(request.url.path, language_of(request.headers))
+    return _file(request, Response(content, headers=VARY, media_type=MEDIA_TYPES[".js"]))
 
 
 def _game_file(request: Request) -> Response:

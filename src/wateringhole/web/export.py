@@ -47,7 +47,7 @@ def export(record: Record, analysis: GameAnalysis | None = None, language: str =
     page = translate_html(_text("/static/html/replay.html"), language)
     styles = "\n".join(_text(style) for style in [*_STYLESHEET.findall(page), *shown["styles"]])
     (entry,) = SCRIPT.findall(page)
-    run = modules([entry, shown["module"], *([shown["text"]] if shown["text"] else [])])
+    run = modules([entry, shown["module"], *([shown["text"]] if shown["text"] else [])], language)
     imports = msgspec.json.encode(
         {"imports": {_name(module): _data_url(_bare(module, text)) for module, text in run.items()}}
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 from wateringhole import fallbacks, registry
 from wateringhole.errors import NotFound
 from wateringhole.house.page import manifest_to_json
+from wateringhole.texts import LANGUAGES
 
 __all__ = ["IMPORT", "MEDIA_TYPES", "SCRIPT", "STATIC", "html_page", "imported", "modules", "read"]
 
@@ -31,13 +32,19 @@ MEDIA_TYPES = {
 SCRIPT = re.compile(r'<script type="module" src="([^"]+)"></script>')
 IMPORT = re.compile(r'^((?:import|export)\b[^;"]*?\bfrom\s+|import\s+)"([./][^"]+)"', re.MULTILINE)
 
+_CURRENT = "/text/current.js"
+"""What a module imports to get the texts in the language of the page, whichever it is."""
+
 _NAME = re.compile(r"\w[\w.-]*")
 """A folder or a file that is neither hidden nor a parent folder."""
 
 
-def read(address: str) -> bytes:
-    """Return the content of a file of the page.  Raises NotFound if nothing is served at the address."""
-    file = _find(address)
+def read(address: str, language: str = LANGUAGES[0]) -> bytes:
+    """Return the content of a file of the page.  Raises NotFound if nothing is served at the address.
+
+    At ``text/current.js`` are the texts in the language, so that a page loads no other language.
+    """
+    file = _find(address.replace(_CURRENT, f"/text/{language}.js"))
     if file is None or not file.is_file():
         raise NotFound(f"There is no file {address} here.")
     return file.read_bytes()
@@ -61,14 +68,14 @@ def imported(module: str, address: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(module), address))
 
 
-def modules(entries: Iterable[str]) -> dict[str, str]:
-    """Return modules and everything that they import, by address."""
+def modules(entries: Iterable[str], language: str = LANGUAGES[0]) -> dict[str, str]:
+    """Return modules and everything that they import, by address, with the texts in a language."""
     found: dict[str, str] = {}
     missing = list(entries)
     while missing:
         address = missing.pop()
         if address not in found:
-            found[address] = read(address).decode()
+            found[address] = read(address, language).decode()
             missing += [imported(address, other) for _, other in IMPORT.findall(found[address])]
     return dict(sorted(found.items()))
 

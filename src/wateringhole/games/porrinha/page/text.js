@@ -2,7 +2,6 @@
 /** Porrinha's texts in the language of the page. */
 
 import { translator } from "/static/js/text.js";
-import { en } from "./text/en.js";
-import { pt } from "./text/pt.js";
+import { messages } from "./text/current.js";
 
-export const t = translator({ en, pt });
+export const t = translator(messages);

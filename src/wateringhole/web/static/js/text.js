@@ -2,12 +2,12 @@
 /**
  * Texts in the language of the document, which the server chooses (`web/languages.py`).
  *
- * The page's texts are in `text/en.js` and `text/pt.js`, those of a game in its own files. Each key has the same
- * `{placeholders}` in every language. A text with a `count` may have several forms.
+ * The page's texts are in `text/en.js` and `text/pt.js`, those of a game in its own files. At the address
+ * `text/current.js` the server sends the file of the document's language. Each key has the same `{placeholders}` in every
+ * language. A text with a `count` may have several forms.
  */
 
-import { en } from "../text/en.js";
-import { pt } from "../text/pt.js";
+import { messages } from "../text/current.js";
 
 /** @typedef {"en" | "pt"} Language */
 /** @typedef {string | {zero?: string, one: string, other: string}} Message by the plural form of `count`; `zero` only for 0 */
@@ -47,11 +47,9 @@ const choices = new Intl.ListFormat(locale, { type: "disjunction" });
 /**
  * Returns the function that returns a text by its key, with values for its placeholders.
  * @template {Messages} M
- * @param {{en: M, pt: {[K in keyof M]: Message}}} files
+ * @param {M} messages in the language of the page
  */
-export function translator(files) {
-  /** @type {Messages} */
-  const messages = files[language];
+export function translator(messages) {
   /**
    * @template {keyof M & string} K
    * @param {K} key
@@ -86,7 +84,7 @@ function chooseForm(message, count) {
 }
 
 /** Returns a text of the page. */
-export const t = translator({ en, pt });
+export const t = translator(messages);
 
 /** @param {number} value @param {number} [digits] after the decimal point */
 export const formatNumber = (value, digits) =>

@@ -1,7 +1,7 @@
 // @ts-check
 /** The texts of the page in Brazilian Portuguese. The server reads this file, too: between the parentheses is JSON. */
 
-export const pt = /** @type {const} */ ({
+export const messages = /** @type {const} */ ({
   "brand": "Watering Hole",
 
   "lobby.document": "Watering Hole",

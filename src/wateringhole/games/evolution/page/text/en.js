@@ -1,7 +1,7 @@
 // @ts-check
 /** Evolution's texts in English; between the parentheses is JSON. */
 
-export const en = /** @type {const} */ ({
+export const messages = /** @type {const} */ ({
   "about": "Raise species around a watering hole; eat and avoid being eaten.",
   "pictures.deal": "Each player gets three cards, and one more for each species.",
   "pictures.declare": "Each player puts one card face down into the hole. The other cards make species grow.",

@@ -1,7 +1,7 @@
 // @ts-check
 /** Evolution's texts in Brazilian Portuguese; between the parentheses is JSON. */
 
-export const pt = /** @type {const} */ ({
+export const messages = /** @type {const} */ ({
   "about": "Crie espécies em volta da poça: coma e não seja comido.",
   "pictures.deal": "Cada jogador recebe três cartas, e mais uma por espécie.",
   "pictures.declare": "Cada jogador põe uma carta virada para baixo na poça. As outras fazem as espécies crescerem.",

@@ -1,7 +1,7 @@
 // @ts-check
 /** Porrinha's texts in English; between the parentheses is JSON. */
 
-export const en = /** @type {const} */ ({
+export const messages = /** @type {const} */ ({
   "about": "Hide sticks in your hand, guess the sum of all hands, and get rid of your sticks first.",
   "pictures.sticks": "Each player starts with a few sticks.",
   "pictures.hide": "You hide some of them in your fist, or none.",

@@ -1,7 +1,7 @@
 // @ts-check
 /** Porrinha's texts in Brazilian Portuguese; between the parentheses is JSON. */
 
-export const pt = /** @type {const} */ ({
+export const messages = /** @type {const} */ ({
   "about": "Esconda palitos na mão, adivinhe a soma de todas as mãos e fique sem palitos antes dos outros.",
   "pictures.sticks": "Cada jogador começa com alguns palitos.",
   "pictures.hide": "Você esconde alguns na mão fechada, ou nenhum.",
