@@ -13,8 +13,8 @@ from tests.house.serving import Served, run, served
 from wateringhole import registry
 from wateringhole.web.files import STATIC
 
-MOST_BYTES = 250_000
-"""Of a first view, with the texts in both languages and the headers of all responses."""
+MOST_BYTES = 200_000
+"""Of a first view, with the headers of all responses."""
 PAGES = {"lobby": "/", "table": "/table/x", "replay": "/replay", "standings": "/standings"}
 TABLES = {game: f"/table/{game}" for game in ("evolution", "porrinha")}
 """The page of a table for each game."""

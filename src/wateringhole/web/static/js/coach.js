@@ -18,6 +18,9 @@ const PREFERENCE = "coach";
 /** An answer does not wait longer for the coach, in milliseconds. */
 const PATIENCE_MS = 4000;
 
+/** Returns whether the user wants a coach, in games that have one. */
+export const isCoachOn = () => loadPreference(PREFERENCE) !== "off";
+
 /**
  * @param {object} page
  * @param {(message: Record<string, any>) => boolean} page.send
@@ -30,7 +33,7 @@ export function createCoach({ send, announce, progress }) {
   const toggle = byId("coach-button");
   const hintButton = byId("hint-button");
   const table = byId("table");
-  let state = initialCoach(loadPreference(PREFERENCE) !== "off");
+  let state = initialCoach(isCoachOn());
   /** @type {GameCoach | null} */
   let game = null;
   /** @type {string[]} */
@@ -260,7 +263,6 @@ export function createCoach({ send, announce, progress }) {
       if (isAvailable && state.isOn && !isGuided) send({ type: "coach", id: asked.id });
     },
     hold,
-    isOn: () => state.isOn,
     /** Creates another button that turns the coach on and off, because a phone's header has no room; none without a coach. */
     createButtons() {
       if (!isAvailable) return [];

@@ -8,7 +8,6 @@
 import { UserFacingError, forgetSeat, post, saveSeatToken, saveSecrets, seatToken } from "./api.js";
 import { createClock } from "./clock.js";
 import { createAgreement } from "./coach-agreement.js";
-import { createCoach } from "./coach.js";
 import { byId, h, prefersReducedMotion, setText } from "./dom.js";
 import { loadDraft, saveDraft } from "./drafts.js";
 import { createEmotes, emoteText } from "./emotes.js";
@@ -23,9 +22,7 @@ import { picturesButtons } from "./pictures.js";
 import { createPlayback } from "./playback.js";
 import { createAbsenceCountdown } from "./player-status.js";
 import { loadPreference, savePreference } from "./preferences.js";
-import { createReviewSection } from "./review-section.js";
 import { offerRematch, openResult, openThrownOut } from "./result-dialog.js";
-import { createRoom } from "./room.js";
 import { rulesLines } from "./rules-text.js";
 import { askingName, createSeatRequests, isInvitationOpen, showUsedInvitation, startAsking, stopAsking as stopAskingForSeat } from "./seat-request.js";
 import { languageChoice } from "./site-header.js";
@@ -57,7 +54,6 @@ const header = createHeader();
 const log = createLog();
 const clock = createClock((text) => setText(announcer, text));
 const sound = createSound();
-const room = createRoom(main);
 const playback = createPlayback(dispatch);
 const askToLeave = createLeaving(() => state, leave);
 const emotes = createEmotes(main, (emote) => send({ type: "emote", emote }), dispatch);
@@ -66,10 +62,13 @@ const seatRequests = createSeatRequests((name) => {
   askForSeat();
 });
 const agreement = createAgreement((coach) => send({ type: "agree", coach }));
-const coach = createCoach({ send: (message) => socket?.send(message) ?? false, announce: (text) => setText(announcer, text), progress: () => view?.progress?.() ?? null });
 const absenceCountdown = createAbsenceCountdown((seats) => view?.updateSeats(seats, shownWaiting()));
 
 let state = initialState({ speed: loadPreference(SPEED_PREFERENCE), isStill: prefersReducedMotion(), draft: loadDraft(id), isMuted: loadPreference(MUTE_PREFERENCE) === "yes" });
+/** The room, if the game had not begun when the page was opened. @type {ReturnType<typeof import("./room.js").createRoom> | null} */
+let room = null;
+/** The coach, if the game has one for me. @type {ReturnType<typeof import("./coach.js").createCoach> | null} */
+let coach = null;
 /** @type {BoardView | null} */
 let view = null;
 /** @type {Guide | null} */
@@ -118,15 +117,20 @@ function onMessage(message) {
 async function receive(message) {
   if (message.type === "event") message.text = inLanguage(message);
   if (!isForTable(message)) {
-    if (coach.receive(message)) return;
+    if (coach?.receive(message)) return;
     if (asked && message.id === asked.id) view?.onReply(message);
     return;
   }
-  if (message.type === "table") await loadText(message.table.game, message.table.text);
+  if (message.type === "table") await Promise.all([loadText(message.table.game, message.table.text), loadRoom(message.table)]);
   if (message.type === "game" && !(await openGame(message))) return;
   if (message.type === "seat_request") onSeatRequest(message);
   dispatch(message);
   if (message.type === "hello") askForSeat();
+}
+
+/** Loads the waiting room if a player waits there. @param {import("./types.js").TableInfo} table */
+async function loadRoom(table) {
+  if (table.state === "waiting") room ??= (await import("./room.js")).createRoom(main);
 }
 
 /** Asks for a seat, also after a reload or a lost connection. */
@@ -158,13 +162,15 @@ function isForTable(message) {
 async function openGame(message) {
   if (!view) {
     try {
-      const loaded = await loadGame(message.page);
+      const hasCoach = message.seat !== null && state.table?.coach;
+      const [loaded, coaching] = await Promise.all([loadGame(message.page), hasCoach ? import("./coach.js") : null]);
       ({ guide } = loaded);
       for (const name of ["log-button", "help-button"]) byId(name).hidden = false;
-      room.close();
+      room?.close();
       main.replaceChildren();
       const { names, seat, rules, texts } = message;
-      coach.start(loaded.coach, names, seat);
+      coach = coaching?.createCoach({ send: (reply) => socket?.send(reply) ?? false, announce: (text) => setText(announcer, text), progress: () => view?.progress?.() ?? null }) ?? null;
+      coach?.start(loaded.coach, names, seat);
       view = loaded.createBoardView(main, { names, seat, rules, texts, interactive: seat !== null });
     } catch (error) {
       if (!(error instanceof UserFacingError)) throw error;
@@ -281,7 +287,7 @@ function draw(before) {
   if (table) view.updateSeats(table.seats, shownWaiting());
   playback.show(state);
   drawEmotes(before);
-  if (table && game.seat !== null) coach.update(table);
+  if (table) coach?.update(table);
   drawTurn(before);
   drawClock(before);
   drawResult(before);
@@ -294,7 +300,7 @@ function drawRoom(table) {
   setTitle(table.title);
   const isFree = table.seats.some(({ kind, taken }) => kind === "person" && !taken);
   const form = token === null && isFree && table.public ? seatForm(id, null) : null;
-  room.show(table, { isSeated: token !== null, mySeat: state.seat, leave: () => askToLeave(), seatForm: form });
+  room?.show(table, { isSeated: token !== null, mySeat: state.seat, leave: () => askToLeave(), seatForm: form });
   seatRequests.show(main, table, token !== null, state.seatRequest);
   agreement.show(main, table, state.seat);
   setText(hint, table.state === "waiting" ? t("table.waiting") : t("table.starting"));
@@ -344,7 +350,7 @@ function ask(request) {
     return true;
   };
   view?.ask(request, {
-    answer: (answer) => !coach.hold(answer) && sendAnswer(answer),
+    answer: (answer) => !coach?.hold(answer) && sendAnswer(answer),
     consult: (message) => send({ ...message, id: request.id }),
     hint: (text) => setText(hint, (prompt = text)),
     draft: openDraft(state),
@@ -352,11 +358,11 @@ function ask(request) {
   });
   setText(announcer, t("table.yourTurnTo", { task: guide?.asks[request.request] ?? request.request }));
   document.body.classList.add("my-turn");
-  coach.ask(request, sendAnswer);
+  coach?.ask(request, sendAnswer);
 }
 
 function stopAsking() {
-  coach.stop();
+  coach?.stop();
   clock.stop();
   setText(announcer, "");
   document.body.classList.remove("my-turn");
@@ -389,7 +395,7 @@ function drawResult(before) {
   const over = isRunning ? null : shownResult(state);
   if (over && over !== finished) {
     finished = over;
-    coach.end();
+    coach?.end();
     clock.stop();
     view?.showResult(over.standings);
     const seat = state.game?.seat ?? null;
@@ -402,9 +408,10 @@ function drawResult(before) {
 }
 
 /** Adds the review of the game to the result. @param {string} game @param {string[]} names @param {number | null} seat */
-function showReview(game, names, seat) {
+async function showReview(game, names, seat) {
   const jump = (/** @type {number} */ frame, /** @type {number} */ of) => location.assign(`/replay/${game}#frame=${frame}&eyes=${of}`);
-  const section = createReviewSection({ game, names, seat, startsAtOnce: coach.isOn() && seat !== null, jump });
+  const [{ createReviewSection }, { isCoachOn }] = await Promise.all([import("./review-section.js"), import("./coach.js")]);
+  const section = createReviewSection({ game, names, seat, startsAtOnce: isCoachOn() && seat !== null, jump });
   byId("result").querySelector(".inside")?.append(section);
 }
 
@@ -473,12 +480,12 @@ function help() {
   const { game, table, seat } = state;
   if (!game || !guide) return;
   const own = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: () => askToLeave() }, t("table.leave"))] : [];
-  const actions = [...picturesButtons(game.page.pictures), ...coach.createButtons(), languageChoice(), ...own];
+  const actions = [...picturesButtons(game.page.pictures), ...(coach?.createButtons() ?? []), languageChoice(), ...own];
   openHelp(guide, { ...game, nonce: finished?.nonce }, table ? rulesLines(table.game, table.chosen) : [], actions, table && table.state === "playing" ? removalSection(id, table.seats, seat) : null);
 }
 
 // The room shows the new link or code of the seat.
-document.addEventListener("removed", () => !state.game && room.redraw());
+document.addEventListener("removed", () => !state.game && room?.redraw());
 document.addEventListener("visibilitychange", play);
 byId("help-button").addEventListener("click", help);
 addEventListener("keydown", (event) => {
@@ -487,7 +494,7 @@ addEventListener("keydown", (event) => {
   const isPressed = target.closest("button, summary, a") !== null && (event.key === " " || event.key === "Enter");
   if (event.key === "?") help();
   else if (event.key.toLowerCase() === "l" && state.game) log.toggle();
-  else if (coach.handleKey(event.key)) event.preventDefault();
+  else if (coach?.handleKey(event.key)) event.preventDefault();
   else if (isPressed || !playback.handleKey(event.key)) {
     // Shortcuts must not reach what the overlay covers.
     if (document.getElementById("overlay")) {
