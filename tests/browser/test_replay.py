@@ -175,3 +175,13 @@ def test_link_opens_a_frame_and_can_be_copied(visit: Visit, exported: str) -> No
     copied = page.evaluate("navigator.clipboard.readText()")
     assert "frame=8" in copied
     assert "eyes=1" in copied
+
+
+def test_replay_can_be_shared_from_a_phone(visit: Visit, exported: str) -> None:
+    page = visit("about:blank", width=360, height=740, has_touch=True, is_mobile=True)
+    # A browser without a window has no dialog for sharing.
+    page.context.add_init_script("navigator.share = async shared => { window.shared = shared; }")
+    page.goto(f"{exported}#frame=7")
+    expect(page.get_by_role("button", name="Copy link")).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Share").click()
+    assert "frame=7" in page.evaluate("shared.url")

@@ -382,6 +382,7 @@ export const messages = /** @type {const} */ ({
   "replay.committed": "replays exactly, dealt as committed",
   "replay.wonBy": "{game}, won by {names}",
   "replay.copyLink": "Copy link",
+  "replay.share": "Share",
   "replay.copied": "Copied",
   "replay.copyByHand": "Copy it from the address bar",
   "replay.save": "Save record",

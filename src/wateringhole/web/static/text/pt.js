@@ -382,6 +382,7 @@ export const messages = /** @type {const} */ ({
   "replay.committed": "reproduz fielmente, com o sorteio prometido",
   "replay.wonBy": "{game}, vitória de {names}",
   "replay.copyLink": "Copiar link",
+  "replay.share": "Compartilhar",
   "replay.copied": "Copiado",
   "replay.copyByHand": "Copie da barra de endereço",
   "replay.save": "Salvar registro",

@@ -82,7 +82,8 @@ export function showReplay(root, replay, { createBoardView, guide }, start, { re
         { class: "tools" },
         h("span", { class: "viewpoint" }, h("span", { id: "viewpoint" }, t("replay.viewpoint")), h("span", { class: "seg", role: "group", "aria-labelledby": "viewpoint" }, ...viewpointButtons)),
         (replay.analysis || game !== null) && h("button", { class: "btn ghost", type: "button", "aria-haspopup": "dialog", onclick: openReview }, t("review.open")),
-        hasAddress && h("button", { class: "btn ghost link", type: "button", onclick: copyLink }, t("replay.copyLink")),
+        hasAddress && h("button", { class: "btn ghost", type: "button", onclick: copyLink }, t("replay.copyLink")),
+        hasAddress && typeof navigator.share === "function" && h("button", { class: "btn ghost", type: "button", onclick: shareLink }, t("replay.share")),
         record !== null && h("a", { class: "btn ghost", href: record, download: "" }, t("replay.save")),
       ),
     ),
@@ -171,6 +172,12 @@ export function showReplay(root, replay, { createBoardView, guide }, start, { re
   function pause() {
     if (timer) clearTimeout(timer);
     timer = null;
+  }
+
+  /** Opens the system's dialog for sharing; closing it is no error. */
+  function shareLink() {
+    updateHash();
+    navigator.share({ title: document.title, url: location.href }).catch(() => {});
   }
 
   /** @param {MouseEvent} event */
