@@ -6,20 +6,25 @@ import time
 from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import SIZES, Visit
 from tests.browser.house import House
 from tests.browser.playing import (
     LONGEST_GAME_SECONDS,
+    SEED_OF_A_HUNT,
     SKIP,
     STRIP,
     declare_first_card,
+    hunt,
     joined,
     open_table,
     play_evolution,
+    result_is_shown,
     skip_until,
     step_of_evolution,
+    step_of_porrinha,
+    use_card,
 )
 
 COVERED = """things => things.filter(thing => {
@@ -170,3 +175,105 @@ def test_every_card_of_a_full_hand_has_a_visible_strip(visit: Visit) -> None:
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate(FREE_STRIPS, [STRIP["x"], STRIP["y"]]) == cards.count()
+
+
+SCREENS = [(1024, 768), (1280, 720), (768, 1024)]
+"""Tablets and a small laptop.  DejaVu, the font on a machine for tests, is the widest that the page may use."""
+
+OUTSIDE = """things => things.filter(thing => {
+    const box = thing.getBoundingClientRect();
+    return box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight;
+}).map(thing => `${thing.className}: ${thing.innerText}`)"""
+"""The elements that are not completely on the screen."""
+
+PARTS_OF_EVOLUTION = (
+    ".bar .tool, .others, .others .board, .mine-row, .row.mine .board, .hand, .hand .card, .confirm .btn, .panel .main"
+)
+
+
+def _assert_visible(page: Page, phase: str, parts: str) -> None:
+    """Check on every screen that the page does not scroll and that its parts are on the screen."""
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo(0, 0)")
+        needed = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+        assert needed == [width, height], phase
+        shown = page.locator(parts).filter(visible=True)
+        assert shown.count() > 0, phase
+        assert shown.evaluate_all(OUTSIDE) == [], (phase, width)
+        assert page.locator(".others .count").filter(visible=True).evaluate_all(CUT) == [], (phase, width)
+
+
+@pytest.mark.parametrize("bots", [3, 4])
+def test_every_phase_of_evolution_fits_tablets_and_laptops(visit: Visit, bots: int) -> None:
+    page = visit("about:blank")
+    open_table(page, "evolution", "me", *["silly"] * bots, seed=5, most_turns=2)
+    cards, feeding = page.locator(".hand [data-card][aria-pressed]"), page.locator(".panel .options")
+    expect(cards.first).to_be_visible()
+    seen = set()
+    end = time.monotonic() + LONGEST_GAME_SECONDS
+    while not result_is_shown(page):
+        assert time.monotonic() < end, "the game does not end"
+        phase = "declare" if cards.count() else "feed" if feeding.count() else None
+        if phase and (phase, page.locator(".row.mine .board").count()) not in seen:
+            seen.add((phase, page.locator(".row.mine .board").count()))
+            _assert_visible(page, phase, PARTS_OF_EVOLUTION)
+        if not step_of_evolution(page):
+            page.evaluate(SKIP)
+            page.wait_for_timeout(30)
+    assert {phase for phase, _ in seen} == {"declare", "feed"}
+    _assert_visible(page, "result", PARTS_OF_EVOLUTION + ", #result .btn")
+
+
+def test_attack_fits_tablets_and_laptops(visit: Visit) -> None:
+    page = visit("about:blank")
+    open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
+    hunt(page)
+    _assert_visible(page, "target", PARTS_OF_EVOLUTION)
+    page.get_by_role("button", name="dies out").first.click()
+    expect(page.locator(".attack-preview")).to_be_visible()
+    _assert_visible(page, "preview", PARTS_OF_EVOLUTION + ", .panel .danger")
+
+
+@pytest.mark.parametrize("bots", [3, 4, 7])
+def test_every_phase_of_porrinha_fits_tablets_and_laptops(visit: Visit, bots: int) -> None:
+    page = visit("about:blank")
+    open_table(page, "porrinha", *["zero"] * bots, "me", seed=1)
+    parts = ".seat .plate, .guess, .coaster, .ask, .numbers, .ask .main"
+    expect(page.locator(".numbers button").first).to_be_visible()
+    _assert_visible(page, "hide", parts)
+    step_of_porrinha(page)
+    skip_until(page, ".numbers .taken")
+    _assert_visible(page, "guess", parts)
+    step_of_porrinha(page)
+    skip_until(page, ".ask .end .main")
+    _assert_visible(page, "reveal", parts)
+
+
+FAT_OVER_SIZE = """boards => boards.filter(board => {
+    const [size, fat] = [".body-n", ".store"].map(part => board.querySelector(part).getBoundingClientRect());
+    return fat.left < size.right && fat.right > size.left && fat.top < size.bottom && fat.bottom > size.top;
+}).length"""
+"""How many boards draw the stored fat over the body size."""
+
+
+def test_stored_fat_does_not_cover_the_body_size(visit: Visit) -> None:
+    page = visit("about:blank")
+    open_table(page, "evolution", "me", "silly", "silly", "silly", "silly", seed=5)
+    cards = page.locator(".hand [data-card][aria-pressed]")
+    end = time.monotonic() + LONGEST_GAME_SECONDS
+    while not any("Fat tissue" in card for card in cards.all_inner_texts()[2:]):
+        assert time.monotonic() < end, "there is no fat tissue"
+        if cards.count():
+            declare_first_card(page)
+        elif not step_of_evolution(page):
+            page.evaluate(SKIP)
+            page.wait_for_timeout(30)
+    use_card(page, "food")
+    use_card(page, "buy")
+    use_card(page, "trait", "Fat tissue")
+    boards = page.locator(".board:has(.store)")
+    expect(page.locator(".row.mine .store")).to_have_count(1)
+    for width, height in [*SCREENS, *SIZES.values()]:
+        page.set_viewport_size({"width": width, "height": height})
+        assert boards.evaluate_all(FAT_OVER_SIZE) == 0, width
