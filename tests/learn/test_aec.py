@@ -159,3 +159,15 @@ def test_illegal_actions_are_refused_and_change_nothing(action: int | None) -> N
     assert env.agent_selection == "player_0"
     env.step(2)
     assert env.agent_selection == "player_1"
+
+
+def test_a_step_without_a_game_is_refused() -> None:
+    env = aec_env("porrinha", players=2)
+    with pytest.raises(UsageError, match="Reset the environment"):
+        env.step(0)
+    env.reset(seed=1)
+    for _ in env.agent_iter():
+        observation, _, termination, _, _ = env.last()
+        env.step(None if termination else int(observation["action_mask"].argmax()))
+    with pytest.raises(UsageError, match="Reset the environment"):
+        env.step(0)

@@ -106,6 +106,8 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # not checked against PettingZoo'
 
     def step(self, action: int | None) -> None:
         """Take an action of `agent_selection`; None removes an agent after the end of the game."""
+        if not self.agents:
+            raise UsageError("there is no game to continue. Reset the environment.")
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
