@@ -305,6 +305,8 @@ def test_players_declare_again_with_the_same_draft_when_another_player_leaves(vi
     expect(bea.locator("#hint")).to_have_text("You can change your declaration. Declare again.")
     assert steps.all_inner_texts() == declared
     expect(cyd.get_by_role("region", name="Ana")).to_have_count(0)
+    # The request is repeated after the page has shown that Ana left.
+    expect(cyd.locator(".steps li:not(.todo)")).to_have_count(len(drafted))
     assert cyd.locator(".steps li:not(.todo)").all_inner_texts() == drafted
     for page in (bea, cyd):
         page.get_by_role("button", name="Declare", exact=True).click()

@@ -193,6 +193,13 @@ test("a draft survives a broken connection and a restart of the server", () => {
   assert.deepEqual(openDraft(after(...drawn, hello, game, event(1), request(7))), [1, 2]);
 });
 
+test("a draft waits for its request to be repeated after others' moves", () => {
+  const watching = { type: "waiting", seats: [0, 1], seconds: null, watching: [0, 1], clock_in: 20 };
+  const behind = after(...opened, request(7), { type: "drafted", value: "half" }, event(2), watching, { type: "advance" });
+  assert.deepEqual([shownRequest(behind), openDraft(behind)], [null, null]);
+  assert.equal(openDraft(reduce(behind, request(7))), "half");
+});
+
 test("a draft comes back with its refused answer, and is dropped with the next request", () => {
   const refused = after(...opened, request(7), drafted, { type: "answered" }, { type: "refused", rule: "food", message: "" });
   assert.deepEqual(openDraft(refused), [1, 2]);

@@ -139,7 +139,15 @@ export function reduce(state, action, reading = {}) {
         draft: isDraftOf(state.draft, action, state.seat) ? state.draft : null,
       };
     case "waiting":
-      return { ...state, waiting: action.seats, seconds: action.seconds, watching: action.watching, clockIn: action.clock_in };
+      return {
+        ...state,
+        // While the server waits until I have seen the moves, my last request is no longer open. It asks again afterwards.
+        request: state.seat !== null && action.watching.includes(state.seat) ? null : state.request,
+        waiting: action.seats,
+        seconds: action.seconds,
+        watching: action.watching,
+        clockIn: action.clock_in,
+      };
     case "reported":
       return { ...state, reported: action.number };
     case "refused":
