@@ -1,11 +1,12 @@
-"""Train a Porrinha player for two against `counter`, with NumPy alone: python learn_porrinha.py [WEIGHTS] [EPISODES]
+"""Train a Porrinha player for two against `counter`, with NumPy alone.
 
 The policy is a table: a row of preferences for each situation, turned into probabilities by a softmax.  After each game
 the preferences of the actions that were taken move by the result, less the mean result of the situation (REINFORCE).
 """
 
-import sys
+import argparse
 import time
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -68,12 +69,16 @@ def player(preferences, seed=1):
 
 
 def main():
-    file = sys.argv[1] if len(sys.argv) > 1 else "porrinha.npy"
-    episodes = int(sys.argv[2]) if len(sys.argv) > 2 else 20_000
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("weights", nargs="?", type=Path, default="porrinha.npy", help="the file to write")
+    parser.add_argument("episodes", nargs="?", type=int, default=20_000, help="games to train for")
+    given = parser.parse_args()
+    if not given.weights.parent.is_dir():
+        parser.error(f"there is no folder {given.weights.parent}.")
     started = time.perf_counter()
-    preferences = train(episodes)
-    np.save(file, preferences)
-    print(f"Trained for {episodes} games in {time.perf_counter() - started:.0f} s; the weights are in {file}.")
+    preferences = train(given.episodes)
+    np.save(given.weights, preferences)
+    print(f"Trained for {given.episodes} games in {time.perf_counter() - started:.0f} s; see {given.weights}.")
     games = wh.play("porrinha", [player(preferences), "counter"], games=2000, seed=7, rotate_seats=True)
     share = np.mean([game.entrants[game.outcome.ranking[0].seat] == 0 for game in games])
     print(f"It wins {share:.1%} of 2000 games against counter (± {1 / np.sqrt(4 * 2000):.1%}).")

@@ -31,9 +31,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-import torch.nn.functional as F
-from torch import Tensor, nn
+
+try:
+    import torch
+    import torch.nn.functional as F
+    from torch import Tensor, nn
+except ModuleNotFoundError as error:
+    raise SystemExit(f"{error.name} is not installed. This script needs PyTorch: pip install torch") from None
 
 from wateringhole import sim
 from wateringhole.games.evolution.bots.champion import network as spec

@@ -104,7 +104,8 @@ def as_rules(chosen: RulesChoice, profiles: Mapping[str, Profile[R]], game: str)
             raise UsageError(f"{short_repr(chosen)} are not rules of {game}.")
         check_rules(chosen)
         return chosen
-    words = [chosen] if isinstance(chosen, str) else list(chosen)
+    given: object = [chosen] if isinstance(chosen, str) else chosen
+    words: list[Any] = list(given) if isinstance(given, Iterable) and not isinstance(given, Mapping) else [given]
     if not all(isinstance(each, str) for each in words):
         raise UsageError(f"rules={short_repr(chosen)}: expected profiles and options, e.g. ['name=value'].")
     return parse_rules(words, profiles)

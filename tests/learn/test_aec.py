@@ -140,6 +140,8 @@ def test_human_rendering_prints_each_line_once(capsys: pytest.CaptureFixture[str
         ({"game": "porrinha", "players": 1}, "players=1: porrinha is for 2 to"),
         ({"game": "porrinha", "players": 9}, "an observation has room for 8 players"),
         ({"game": "porrinha", "players": 2, "rules": "sticks=16"}, "a seat holds up to 15 sticks"),
+        ({"game": "porrinha", "rules": 3}, "rules=3: expected profiles and options"),
+        ({"game": "porrinha", "rules": {"sticks": 3}}, "expected profiles and options"),
         ({"game": "evolution", "rules": "framework"}, "rules of evolution cannot be encoded for 4 players"),
         ({"game": "porrinha", "reward": "money"}, "no reward 'money'. Choose from: place, first, score"),
         ({"game": "porrinha", "render_mode": "smoke"}, "render_mode='smoke': there is no such mode"),
@@ -150,11 +152,11 @@ def test_mistakes_are_refused(arguments: dict[str, Any], message: str) -> None:
         aec_env(**arguments)
 
 
-@pytest.mark.parametrize("action", [-1, 3, 64, None])
-def test_illegal_actions_are_refused_and_change_nothing(action: int | None) -> None:
+@pytest.mark.parametrize("action", [-1, 3, 64, None, "a", 1.5])
+def test_illegal_actions_are_refused_and_change_nothing(action: Any) -> None:
     env = aec_env("porrinha", 2, rules="sticks=2")
     env.reset(seed=1)
-    with pytest.raises(UsageError, match=r"Choose from: 0, 1, 2|asked for an action"):
+    with pytest.raises(UsageError, match=r"Choose from: 0, 1, 2|asked for an action|is not a whole number"):
         env.step(action)
     assert env.agent_selection == "player_0"
     env.step(2)

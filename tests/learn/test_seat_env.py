@@ -118,6 +118,8 @@ def test_objects_of_the_caller_play_and_stay_open() -> None:
     ("arguments", "message"),
     [
         ({"opponents": ["unknown"]}, "unknown"),
+        ({"opponents": "counter"}, "opponents='counter': expected a list"),
+        ({"opponents": 3}, "opponents=3: expected a list"),
         ({"opponents": []}, "players=1: porrinha is for 2"),
         ({"opponents": ["zero"], "seat": 2}, "seat=2: expected a seat from 0 to 1, or None"),
     ],

@@ -39,6 +39,13 @@ def test_a_short_training_beats_counter_and_its_weights_play(tmp_path: Path) -> 
     assert json.loads(done.stdout)["thrown_out"] == []
 
 
+def test_a_missing_folder_is_noticed_before_the_training(tmp_path: Path) -> None:
+    script = str(ROOT / "examples" / "learn_porrinha.py")
+    done = subprocess.run([sys.executable, script, tmp_path / "no" / "x.npy"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "there is no folder" in done.stderr
+
+
 @pytest.mark.slow
 def test_the_training_of_the_page_beats_counter(tmp_path: Path) -> None:
     assert trained(tmp_path, 20_000) > 65

@@ -146,6 +146,10 @@ def test_masks_cannot_be_changed() -> None:
     ("arguments", "message"),
     [
         ({"opponents": ["counter"]}, "the player 'counter' is not compiled"),
+        ({"opponents": "random"}, "opponents='random': expected a list"),
+        ({"num_envs": 0}, "num_envs must be a whole number from 1"),
+        ({"device": "tpu"}, "there is no device 'tpu'"),
+        ({"mode": "never"}, "autoreset_mode='never': choose from: NextStep, SameStep, Disabled"),
         ({"seat": 3}, "seat=3: expected a seat from 0 to 2, or None"),
         ({"reward": "money"}, "there is no reward 'money'"),
         ({"render_mode": "ansi"}, "many games at once cannot be rendered"),

@@ -6,6 +6,7 @@ in the game's order; no seat sees the decisions of the others before all are mad
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -19,7 +20,7 @@ from wateringhole.formatting import short_repr
 from wateringhole.game import AnyKind, Event, Outcome, Request, Seat, Violation, seats_of
 from wateringhole.options import RulesChoice, as_rules
 
-__all__ = ["EncodedGame", "encoding_of", "playable_rules"]
+__all__ = ["EncodedGame", "encoding_of", "playable_rules", "whole_action"]
 
 
 def encoding_of(kind: AnyKind) -> Encoding:
@@ -40,6 +41,14 @@ def playable_rules(kind: AnyKind, chosen: RulesChoice, players: int) -> Any:
     if why_not:
         raise UsageError(f"these rules of {kind.name} cannot be encoded for {players} players: {why_not}.")
     return rules
+
+
+def whole_action(given: object) -> int:
+    """Return an action of any integer type as an int.  Raises UsageError for anything else."""
+    try:
+        return operator.index(given)  # type: ignore[arg-type]  # an object without such a method raises
+    except TypeError:
+        raise UsageError(f"action {short_repr(given)} is not a whole number.") from None
 
 
 class EncodedGame:
@@ -92,12 +101,13 @@ class EncodedGame:
         seat = self.acting
         if seat is None:
             raise UsageError("the game is over. Reset the environment.")
-        if not 0 <= action < self._actions or not self.mask[action]:
+        number = whole_action(action)
+        if not 0 <= number < self._actions or not self.mask[number]:
             legal = ", ".join(map(str, np.flatnonzero(self.mask)))
-            raise UsageError(f"action {short_repr(action)} of seat {seat} is not legal. Choose from: {legal}.")
-        answer = self._encoders[seat].act(int(action))
+            raise UsageError(f"action {number} of seat {seat} is not legal. Choose from: {legal}.")
+        answer = self._encoders[seat].act(number)
         self._mask = None
-        self.pending_actions += (int(action),)
+        self.pending_actions += (number,)
         if answer is None:
             return
         self.pending_actions = ()

@@ -16,7 +16,8 @@ from wateringhole.errors import UsageError
 from wateringhole.facets import SeatEncoder
 from wateringhole.formatting import short_repr
 from wateringhole.game import Forfeit, Game, Seat
-from wateringhole.learn.encoded_game import encoding_of, playable_rules
+from wateringhole.learn.encoded_game import encoding_of, playable_rules, whole_action
+from wateringhole.learn.opponents import listed
 from wateringhole.learn.rendering import RENDER_MODES, Narration, check_render_mode
 from wateringhole.learn.rewards import reward_of
 from wateringhole.learn.spaces import Observation, observation_space
@@ -57,7 +58,8 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # not checked against Gymna
         kind = registry.game_kind(game)
         encoding = encoding_of(kind)
         check_render_mode(render_mode)
-        given = fallbacks.usual_bots(kind, fallbacks.usual_seats(kind) - 1) if opponents is None else list(opponents)
+        usual = fallbacks.usual_bots(kind, fallbacks.usual_seats(kind) - 1)
+        given = usual if opponents is None else listed(opponents)
         self._kind = kind
         self._encoding = encoding
         self._specs = parse_specs(game, given)
@@ -112,8 +114,9 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # not checked against Gymna
         call = self._call
         if call is None:
             raise UsageError("the game is over. Reset the environment.")
-        illegal = not 0 <= action < self._encoding.actions or not self._encoder.mask()[action]
-        answer = Forfeit("illegal", f"action {int(action)} is not legal") if illegal else self._encoder.act(int(action))
+        number = whole_action(action)
+        illegal = not 0 <= number < self._encoding.actions or not self._encoder.mask()[number]
+        answer = Forfeit("illegal", f"action {number} is not legal") if illegal else self._encoder.act(number)
         if answer is not None:
             self._match.report(call, answer)
             self._advance()

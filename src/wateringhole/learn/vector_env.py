@@ -20,11 +20,14 @@ from wateringhole import fallbacks, registry
 from wateringhole.errors import UsageError
 from wateringhole.formatting import short_repr
 from wateringhole.learn.encoded_game import encoding_of, playable_rules
+from wateringhole.learn.opponents import listed
 from wateringhole.learn.rewards import reward_of, rewards_of_rows
 from wateringhole.learn.spaces import Observation, observation_space
 from wateringhole.options import RulesChoice
 from wateringhole.sim import Batch
+from wateringhole.sim.arguments import LARGEST, whole_number
 from wateringhole.sim.game import compiled_game
+from wateringhole.sim.kernel import require_device
 
 __all__ = ["BatchEnv"]
 
@@ -64,17 +67,21 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]  # not checked against Gymnasiu
         if render_mode is not None:
             raise UsageError(f"render_mode={short_repr(render_mode)}: many games at once cannot be rendered.")
         seats = fallbacks.usual_seats(kind) - 1
-        given = [next(iter(compiled_game(game).policies))] * seats if opponents is None else list(opponents)
+        compiled = compiled_game(game)
+        given = [next(iter(compiled.policies))] * seats if opponents is None else listed(opponents)
+        compiled.numbers(given)  # refuses players that are not compiled
+        num_envs = whole_number("num_envs", num_envs, 1, LARGEST)
         self._game = game
         self._players = len(given) + 1
         self._rules = playable_rules(kind, rules, self._players)
         if seat is not None and seat not in range(self._players):
             raise UsageError(f"seat={short_repr(seat)}: expected a seat from 0 to {self._players - 1}, or None.")
-        mode = AutoresetMode(autoreset_mode)
-        if device != "cpu" and mode is not ON_CUDA:
+        mode = _mode(autoreset_mode)
+        if device == "cuda" and mode is not ON_CUDA:
             raise UsageError(f"autoreset_mode={mode.value}: on {device}, choose {ON_CUDA.value}.")
-        if device != "cpu" and seat is None:
+        if device == "cuda" and seat is None:
             raise UsageError(f"seat=None: on {device}, choose one seat for all games, e.g. seat=0.")
+        require_device(device)
         self.num_envs = num_envs
         self.metadata = {"autoreset_mode": mode, "render_modes": []}
         self.render_mode = None
@@ -198,6 +205,14 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]  # not checked against Gymnasiu
             # Steps trust the masks.
             masks.flags.writeable = False
         return {"observation": seen, "action_mask": masks}
+
+
+def _mode(given: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(given)
+    except ValueError:
+        modes = ", ".join(mode.value for mode in AutoresetMode)
+        raise UsageError(f"autoreset_mode={short_repr(given)}: choose from: {modes}.") from None
 
 
 def _lineup(opponents: Sequence[str], seat: int) -> dict[int, str]:

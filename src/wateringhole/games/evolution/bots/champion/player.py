@@ -18,7 +18,7 @@ __all__ = ["Champion"]
 
 
 class Champion(Greedy):
-    """Plays what a network prefers that learned by self-play; 3 to 8 players.
+    """Plays what a network prefers, which learned by self-play; 3 to 8 players.
 
     It always takes the best legal action, so the same requests get the same answers.  It answers like `Greedy` under
     rules that have no numbers, e.g. with custom traits (see `encoding`).

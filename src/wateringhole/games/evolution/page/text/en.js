@@ -118,7 +118,7 @@ export const messages = /** @type {const} */ ({
   "option.minimum_to_continue": "Fewest players to continue",
   "option.minimum_to_continue.text": "The game ends when fewer players than this remain.",
 
-  "bot.champion": "Plays what a network prefers that learned by self-play; 3 to 8 players.",
+  "bot.champion": "Plays what a network prefers, which learned by self-play; 3 to 8 players.",
   "bot.greedy": "Feeds its species well, buys only what it can feed, and avoids carnivores.",
   "bot.random": "Chooses uniformly among all legal steps and feedings, including declining if that is legal.",
   "bot.search": "Tries the champion’s likely answers on sampled states, and plays the best; 3 to 8 players.",
