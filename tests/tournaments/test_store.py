@@ -245,6 +245,19 @@ def test_ctrl_c_while_a_connection_is_closed_is_reported_after_it_is_closed(
     assert [found.id for found in store.tournaments()] == [tournament]
 
 
+def test_ctrl_c_that_makes_the_driver_fail_while_it_connects_is_an_interrupt(store: Store, tournament: int) -> None:
+    def fail(*_: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            raise sqlite3.ProgrammingError("can't change 'autocommit' now")
+
+    sql.event.listen(store._engine, "checkout", fail, once=True)
+    with pytest.raises(KeyboardInterrupt):
+        store.tournaments()
+    assert [found.id for found in store.tournaments()] == [tournament]
+
+
 def test_a_new_file_that_another_process_is_using_is_opened_as_soon_as_it_is_free(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -100,10 +100,22 @@ class Database:
         """
         self._check_file()
         with self._translate_errors():
-            connection = self._engine.connect()
+            connection = self._connect()
             with defer_signals(), connection:
                 yield connection
         self._check_file()
+
+    def _connect(self) -> sql.Connection:
+        """Connect.  If an interrupt makes the driver fail, raise the interrupt."""
+        try:
+            return self._engine.connect()
+        except Exception as error:
+            cause: BaseException | None = error
+            while isinstance(cause, Exception):
+                cause = cause.__context__
+            if cause is not None:
+                raise cause from None
+            raise
 
     def _check_file(self) -> None:
         """Raise StoreLost if the file was deleted or replaced; SQLite would continue to use the deleted one."""
