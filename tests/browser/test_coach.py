@@ -158,9 +158,10 @@ def test_an_answer_can_be_sent_despite_a_warning(visit: Visit) -> None:
 
 def test_a_finished_game_shows_its_turning_points_and_the_table_then(visit: Visit) -> None:
     pytest.importorskip("numba", reason="the extra sim is not installed")
-    page = visit("about:blank", coach=True)
+    page = visit("about:blank")
     open_table(page, "porrinha", "me", "zero", seed=3)
     play(page, step_of_porrinha)
+    page.locator("#result").get_by_role("button", name="Turning points").click()
     review = page.locator("#result .review")
     expect(review.get_by_role("heading", name="Your chance to win")).to_be_visible()
     review.get_by_role("button", name="Everyone").click()

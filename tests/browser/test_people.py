@@ -36,6 +36,7 @@ def test_newcomer_sees_a_ladder_and_a_table_for_beginners(visit: Visit) -> None:
         "Play against silly, easy",
         "Play against greedy, steady",
         "Play against champion, master",
+        "Play against search, master",
     ]
     card = page.get_by_role("region", name="Evolution")
     seats = [select.input_value() for select in card.get_by_role("combobox").all()]

@@ -205,6 +205,7 @@ def test_player_who_leaves_while_watching_is_not_waited_for(tmp_path: Path) -> N
                 token = await table.take_seat(None, "Bea")
                 await spectator.until("waiting", watching=[0])
                 await ada.send({"type": "leave"})
+                await spectator.until("waiting", watching=[])
                 async with table.seat(token) as bea:
                     over = await bea.play()
             assert {line["name"]: line["out"] for line in over["standings"]}["Ada"] == "Left the table."
