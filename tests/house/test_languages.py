@@ -16,7 +16,7 @@ import pytest
 from tests.house.serving import BOTS, run, served
 from wateringhole import play
 from wateringhole.web.export import export
-from wateringhole.web.files import STATIC
+from wateringhole.web.files import STATIC, html_page
 from wateringhole.web.languages import language_of
 
 
@@ -123,9 +123,9 @@ def test_web_app_manifest_names_existing_icons(tmp_path: Path) -> None:
     run(look())
 
 
-@pytest.mark.parametrize("page", sorted(path.name for path in (STATIC / "html").glob("*.html")))
+@pytest.mark.parametrize("page", sorted(path.stem for path in (STATIC / "html").glob("*.html")))
 def test_every_page_can_be_installed(page: str) -> None:
-    text = (STATIC / "html" / page).read_text(encoding="utf-8")
+    text = html_page(page)
     for part in ('rel="manifest"', 'rel="apple-touch-icon"', 'name="theme-color"', 'rel="icon"'):
         assert part in text
 
@@ -159,9 +159,9 @@ def test_page_gets_narration_offers_and_refusals_in_its_language(tmp_path: Path,
             assert not [text for text in texts if ENGLISH_WORDS.search(text.lower())]
             await server.finished(table.id)
             replay = await server.http.get(f"/api/games/{table.id}/replay", headers={"Accept-Language": "pt"})
-            told = [line for frame in replay.json()["frames"] for lines in frame["texts"] for line in lines or ()]
-            assert told
-            assert not [line for line in told if ENGLISH_WORDS.search(line.lower())]
+            narrated = [line for frame in replay.json()["frames"] for lines in frame["texts"] for line in lines or ()]
+            assert narrated
+            assert not [line for line in narrated if ENGLISH_WORDS.search(line.lower())]
 
     run(play())
 

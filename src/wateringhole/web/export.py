@@ -27,8 +27,6 @@ __all__ = ["embedded", "export"]
 _STYLESHEET = re.compile(r'\s*<link rel="stylesheet" href="([^"]+)">')
 _ICON = re.compile(r'(<link rel="icon" href=")([^"]+)(")')
 _SPECIFIER = re.compile(r'(\bfrom\s+|\bimport\s*\(?)"([./][^"]+)"')
-_ONLINE = re.compile(r'\s*<link rel="(?:apple-touch-icon|manifest)" [^>]*>')
-"""Links that a file without a server does not have."""
 _TITLE = re.compile(r"<title>[^<]*</title>")
 
 _PLAIN = " !$&()*+,-./:;=?@[]^_`{|}~"
@@ -75,7 +73,7 @@ def export(record: Record, analysis: GameAnalysis | None = None, language: str =
         f'  <script type="module">{start}</script>'
     )
     title = html.escape(f"{', '.join(record.header.names)} · {page_text('brand', language)}")
-    page = _ONLINE.sub("", _STYLESHEET.sub("", page))
+    page = _STYLESHEET.sub("", page)
     page = _ICON.sub(lambda icon: f"{icon[1]}{_data_url(_text(icon[2]), 'image/svg+xml')}{icon[3]}", page)
     page = _TITLE.sub(lambda _: f"<title>{title}</title>", page)
     page = SCRIPT.sub(lambda _: head, page)

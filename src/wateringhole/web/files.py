@@ -35,6 +35,12 @@ IMPORT = re.compile(r'^((?:import|export)\b[^;"]*?\bfrom\s+|import\s+)"([./][^"]
 _CURRENT = "/text/current.js"
 """What a module imports to get the texts in the language of the page, whichever it is."""
 
+_INSTALLING = (
+    '<link rel="apple-touch-icon" href="/static/icons/180.png">',
+    '<link rel="manifest" href="/manifest.webmanifest">',
+)
+"""What a phone needs to put the page on its home screen; an exported page has no server that could respond."""
+
 _NAME = re.compile(r"\w[\w.-]*")
 """A folder or a file that is neither hidden nor a parent folder."""
 
@@ -90,7 +96,7 @@ def html_page(name: str, game: str | None = None) -> str:
     page = read(f"/static/html/{name}.html").decode()
     (entry,) = SCRIPT.findall(page)
     shown = manifest_to_json(registry.game_kind(game)) if game else {"module": entry, "styles": []}
-    preloads = [f'<link rel="stylesheet" href="{style}">' for style in shown["styles"]]
+    links = [*_INSTALLING, *(f'<link rel="stylesheet" href="{style}">' for style in shown["styles"])]
     run = modules([entry, shown["module"]])
-    preloads += [f'<link rel="modulepreload" href="{module}">' for module in run if module != entry]
-    return page.replace("</head>", "\n".join([*preloads, "</head>"]))
+    links += [f'<link rel="modulepreload" href="{module}">' for module in run if module != entry]
+    return page.replace("</head>", "\n".join([*links, "</head>"]))
