@@ -256,6 +256,9 @@ class PageTable(Table):
         is_arriving = asyncio.get_running_loop().time() - arrived < ARRIVAL_SECONDS
         return seat in self._transports.values() or (table_seat.is_taken and is_arriving)
 
+    def _seats_here(self) -> list[bool]:
+        return [self.is_here(seat) for seat in range(len(self.plan.seats))]
+
     def replace_seat(self, seat: int, new: TableSeat) -> list[RemotePlayer]:
         """Give a seat to another occupant.  Return the remote players who have lost it."""
         self.dismiss_pages(seat, "Your seat was given to another player.")
@@ -385,7 +388,7 @@ class PageTable(Table):
                 self._log(f"{self.names[seat]!r} has lost the seat at table {self.id}")
                 self._free(seat)
         self._update_idle()
-        if [self.is_here(seat) for seat in range(len(self.plan.seats))] != self._here:
+        if self._seats_here() != self._here:
             self._changed()
 
     # Pages
@@ -472,8 +475,7 @@ class PageTable(Table):
         """Take in whether a human wants a game with a coach for all, which is possible until the game starts."""
         if self.state == "waiting":
             self.plan.seats[seat].wants_coach = agrees
-            self.save_plan()
-            self._changed()
+            self.save_and_show()
 
     def _ask_coach(self, transport: PageTransport, seat: int, message: dict[str, Any]) -> None:
         coach, human = self._coaches.get(seat), self._humans.get(seat)
@@ -626,7 +628,7 @@ class PageTable(Table):
 
     def _changed(self, except_for: PageTransport | None = None) -> None:
         """Send the table to its pages after a change."""
-        self._here = [self.is_here(seat) for seat in range(len(self.plan.seats))]
+        self._here = self._seats_here()
         message = TableMessage(self.info())
         for transport in self._transports:
             if transport is not except_for:

@@ -382,7 +382,7 @@ function reportSeen() {
   if (number !== null && socket?.send({ type: "seen", number })) dispatch({ type: "reported", number });
 }
 
-/** Tells the user when the game waits for them. @param {TableState} before */
+/** Signals by sound and title that the game waits for the user. @param {TableState} before */
 function drawTurn(before) {
   const isMine = isMyTurn(state);
   if (isMine && !isMyTurn(before)) sound.play();
