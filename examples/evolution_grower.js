@@ -4,7 +4,7 @@
 //     wateringhole play evolution "cmd:node examples/evolution_grower.js" silly greedy
 //
 // It gives its largest food card, keeps no more species than it can feed, and lets the hungriest eat first.
-// The messages are described in docs/protocol.md.
+// The messages are described in docs/reference/protocol.md.
 
 "use strict";
 const readline = require("readline");

@@ -4,7 +4,7 @@
     wateringhole play porrinha cmd:examples/porrinha_counter.py random random
 
 It counts the hands that each opponent has shown, and guesses the likeliest free sum.
-The messages are described in docs/protocol.md.
+The messages are described in docs/reference/protocol.md.
 """
 
 import json

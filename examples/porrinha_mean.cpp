@@ -4,7 +4,7 @@
 //     wateringhole play porrinha cmd:./mean random random
 //
 // It assumes that the others hide half of their sticks, and guesses the nearest free sum.
-// The messages are described in docs/protocol.md.  Every message is one line with one object.  The names of the
+// The messages are described in docs/reference/protocol.md.  Every message is one line with one object.  The names of the
 // few fields needed here occur only once in it, so this program searches for them instead of parsing JSON.
 
 #include <algorithm>

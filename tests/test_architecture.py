@@ -1,4 +1,4 @@
-"""`docs/architecture.md` describes the existing packages and the checked contracts."""
+"""`docs/explanation/architecture.md` describes the existing packages and the checked contracts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wateringhole.game import GameKind
 
 PACKAGE = Path(wateringhole.__file__).parent
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
 TREE, FOLDER, LAYERS = re.findall(r"```\n(.*?)```", PAGE, re.DOTALL)
 
 

@@ -28,7 +28,7 @@ from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.process.sandbox import check_sandbox
 
-PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if page.exists()]
+PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if page.exists()]
 
 
 class Block(NamedTuple):
@@ -88,8 +88,8 @@ def test_shell_examples_run(page: Path, tmp_path: Path) -> None:
             assert done.returncode == 0, f"{page.name}, line {block.line}: {done.stderr}"
 
 
-FIRST_BOT = ROOT / "docs" / "first-bot.md"
-FIRST_PORRINHA_PLAYER = ROOT / "docs" / "first-porrinha-player.md"
+FIRST_BOT = ROOT / "docs" / "tutorials" / "first-bot.md"
+FIRST_PORRINHA_PLAYER = ROOT / "docs" / "tutorials" / "first-porrinha-player.md"
 
 
 def quoted(page: Path) -> str:

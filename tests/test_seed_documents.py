@@ -1,4 +1,4 @@
-"""The page docs/seeds.md: every row is complete and names tests that exist, and all five documents are covered."""
+"""The page docs/explanation/seeds.md: every row is complete and names existing tests, and all documents are covered."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUESTIONS = {"003": (143, 13), "004": (345, 10)}
 MOST_HEADING_LINES = 6
 """The most lines between two requirements: a heading, its underline and blank lines."""
 
-ROWS = [row for table in tables(ROOT / "docs" / "seeds.md") for row in table if "Where" in row]
+ROWS = [row for table in tables(ROOT / "docs" / "explanation" / "seeds.md") for row in table if "Where" in row]
 
 
 def _name(row: dict[str, str]) -> str:

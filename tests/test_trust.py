@@ -1,4 +1,4 @@
-"""The page docs/trust.md: its table of attacks is that of the catalogue, and every protection names existing tests."""
+"""The page docs/explanation/trust.md: its attacks are the catalogue's, and every protection names existing tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 from tests.hostile.catalogue import ATTACKS
 from tests.markdown import check_tests, tables
 
-PAGE = ROOT / "docs" / "trust.md"
+PAGE = ROOT / "docs" / "explanation" / "trust.md"
 TABLES = tables(PAGE)
 CLAIMS = [row for table in TABLES for row in table if "test" in row]
 

@@ -1,4 +1,4 @@
-"""Each change that `docs/your-own-game.md` makes to a new game applies, and the game conforms after it."""
+"""Each change that `docs/tutorials/your-own-game.md` makes to a new game applies, and the game conforms after it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 from tests.test_docs import Block, blocks
 from wateringhole.cli.new_game import write_game
 
-PAGE = ROOT / "docs" / "your-own-game.md"
+PAGE = ROOT / "docs" / "tutorials" / "your-own-game.md"
 STEPS = [block for block in blocks(PAGE) if block.language in ("diff", "sh game")]
 
 

@@ -92,7 +92,7 @@ class SeatAssignment(msgspec.Struct, frozen=True):
     rules: Any
     """The rules of this game, of the type that its kind defines."""
     commitment: str | None = None
-    """A digest of the deal and of all later deals of the series, or None if there is none (`docs/records.md`)."""
+    """A digest of this deal and of all later ones of the series, or None (`docs/reference/records.md`)."""
 
 
 class Player(Protocol):

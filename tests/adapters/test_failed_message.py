@@ -1,4 +1,4 @@
-"""Tests of the message `failed` (`docs/protocol.md`): one player of a program cannot continue."""
+"""Tests of the message `failed` (`docs/reference/protocol.md`): one player of a program cannot continue."""
 
 from __future__ import annotations
 

@@ -542,7 +542,7 @@ def test_the_core_compiles_cleanly_under_a_newer_standard(compiler: str, game_fo
 
 def test_the_commands_of_the_guide_work(game_folder: Path, tmp_path: Path) -> None:
     """Run the commands one after the other, in a folder laid out as the guide describes."""
-    page = (ROOT / "docs" / "porrinha-cpp.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "porrinha-cpp.md").read_text(encoding="utf-8")
     commands = "".join(re.findall(r"^```sh\n((?:.*\n)*?)```$", page, re.MULTILINE))
     assert "cp -r ../wateringhole/adapters/porrinha-cpp/core" in commands
     (tmp_path / "wateringhole").symlink_to(ROOT)

@@ -257,7 +257,7 @@ def test_a_saved_table_continues_only_in_a_house_with_its_traits(tmp_path: Path)
 
 
 def test_the_page_of_the_docs_shows_the_example_and_its_commands_run(tmp_path: Path) -> None:
-    text = (ROOT / "docs" / "your-own-traits.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "how-to" / "your-own-traits.md").read_text(encoding="utf-8")
     code, commands, *_ = re.findall(r"```(?:python|sh)\n(.*?)```", text, re.DOTALL)
     assert code == EXAMPLE.read_text()
     (tmp_path / "my_traits.py").write_text(code)

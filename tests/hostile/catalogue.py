@@ -1,6 +1,6 @@
 """The catalogue of hostile players: what each attempts, and the expected result in each mode.
 
-The code of the attacks is in `tests.hostile.player`.  `docs/trust.md` has the same table.
+The code of the attacks is in `tests.hostile.player`.  `docs/explanation/trust.md` has the same table.
 """
 
 from __future__ import annotations

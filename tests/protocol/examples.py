@@ -1,4 +1,4 @@
-"""The conversations in `docs/protocol.md`, between the real host and a scripted player.
+"""The conversations in `docs/reference/protocol.md`, between the real host and a scripted player.
 
 `python -m tests.protocol.examples` prints them in the form of that page.
 """

@@ -1,4 +1,4 @@
-"""The protocol without a transport: its messages match `docs/protocol.md`, and no input crashes its reader."""
+"""The protocol without a transport: messages match `docs/reference/protocol.md`, and no input crashes its reader."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from wateringhole.protocol.host import HostEnd
 from wateringhole.protocol.messages import Hello, Unreadable, to_line
 from wateringhole.protocol.player import PlayerEnd
 
-PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "protocol.md").read_text(encoding="utf-8")
 PORRINHA = registry.game_kind("porrinha")
 EVOLUTION = registry.game_kind("evolution")
 

@@ -15,7 +15,7 @@ from wateringhole.games.evolution.compiled import layout as evolution
 from wateringhole.games.porrinha.compiled import layout as porrinha
 from wateringhole.sim.game import compiled_game
 
-PAGE = ROOT / "docs" / "simulator.md"
+PAGE = ROOT / "docs" / "explanation" / "simulator.md"
 
 
 def test_the_pytorch_example_runs() -> None:

@@ -1,4 +1,4 @@
-"""The commands that sign a head, exactly as `docs/records.md` shows them."""
+"""The commands that sign a head, exactly as `docs/reference/records.md` shows them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "records.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "records.md"
 
 
 def commands(*, with_word: str) -> list[str]:

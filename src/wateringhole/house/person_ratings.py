@@ -2,7 +2,7 @@
 
 The model is that of `tournaments.ratings`: every game is split into its pairs, a tie is half of each order, and one
 virtual game is half won and half lost.  Here only one strength is unknown, because the ratings of the opponents are
-given.  `docs/ratings.md` explains it.
+given.  `docs/explanation/ratings.md` explains it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""All games of a player at a host that speaks the JSON protocol (`docs/protocol.md`), over several connections."""
+"""All games of a player at a host with the JSON protocol (`docs/reference/protocol.md`), over several connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file with every message that `join` sent and received, one JSON object per line (`docs/hosting.md`)."""
+"""A file with every message that `join` sent and received, one JSON object per line (`docs/how-to/hosting.md`)."""
 
 from __future__ import annotations
 

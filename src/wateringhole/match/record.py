@@ -1,6 +1,6 @@
 """Records: a header, the answers, the result.  They replay exactly, so games can be verified.
 
-A record is a text of JSON Lines (`docs/records.md`)::
+A record is a text of JSON Lines (`docs/reference/records.md`)::
 
     {"format": "wateringhole-record", "version": 1, "game": "…", "names": […], "setup": {…}, …}
     {"seat": 0, "request": "…", "answer": […], "ms": 3}

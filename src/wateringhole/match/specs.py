@@ -4,7 +4,7 @@
 ``random``                           an installed player (entry points `wateringhole.players`)
 ``bots/mine.py:Mine``                a class or factory in a Python file
 ``package.module:Mine``              a class or factory in a module
-``cmd:./mine --fast``                a program, see `docs/protocol.md`
+``cmd:./mine --fast``                a program, see `docs/reference/protocol.md`
 ``cmd*2:./pair``                     a program that plays two seats
 ``… ?option=value&…``                arguments for the factory
 ``LABEL=…``                          its name at the table, instead of the one that a program reports

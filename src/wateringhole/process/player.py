@@ -1,4 +1,4 @@
-"""Players that are programs: JSON Lines on standard input and output (`docs/protocol.md`).
+"""Players that are programs: JSON Lines on standard input and output (`docs/reference/protocol.md`).
 
 A program starts once and plays a whole series.  `TRANSITIONS` decides everything: for each state of a
 program and each input, it holds the next state and the effect.  Inputs come from the referee, who seats

@@ -1,1 +1,1 @@
-"""The protocol of `docs/protocol.md`, without input or output: the host's end and the player's end."""
+"""The protocol of `docs/reference/protocol.md`, without input or output: the host's end and the player's end."""

@@ -1,4 +1,4 @@
-"""The host's end of the protocol of `docs/protocol.md`, without input or output.
+"""The host's end of the protocol of `docs/reference/protocol.md`, without input or output.
 
 `HostEnd` is the state of the conversation with one program or connection.  The driver moves the lines
 (pipes, TCP, WebSocket): it sends the lines that `HostEnd` returns, and passes it the lines that arrive.

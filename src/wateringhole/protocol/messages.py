@@ -1,4 +1,4 @@
-"""The messages of `docs/protocol.md` that a player sends, and how messages become lines and back."""
+"""The messages of `docs/reference/protocol.md` that a player sends, and how messages become lines and back."""
 
 from __future__ import annotations
 

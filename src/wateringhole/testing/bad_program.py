@@ -1,6 +1,6 @@
 """A badly behaved player of any game as a program: `python bad_program.py KIND`.  It needs only the standard library.
 
-It follows the protocol of `docs/protocol.md` until its third request that allows the misdeed `KIND`, and then
+It follows the protocol of `docs/reference/protocol.md` until its third request that allows the misdeed `KIND`, and then
 commits it.  `deeds` returns what a misdeed does to a connection.  It does no input or output, so that other
 transports can use it::
 
@@ -40,7 +40,7 @@ NOTHING = "nothing"
 
 
 def in_protocol(message: Message, text: str) -> bytes:
-    """Write an answer in the protocol of `docs/protocol.md`."""
+    """Write an answer in the protocol of `docs/reference/protocol.md`."""
     return f'{{"type":"answer","id":{message["id"]},"answer":{text}}}\n'.encode("latin-1")
 
 

@@ -7,7 +7,7 @@ between -1 and 1: the share of games in which the new player finished ahead of t
 share in which it finished behind.  Rounds are independent.
 
 The test decides whether the mean outcome is 0, D or -D.  It runs two of Wald's sequential tests side
-by side, with the variance estimated from the rounds.  `docs/ratings.md` lists its error rates.
+by side, with the variance estimated from the rounds.  `docs/explanation/ratings.md` lists its error rates.
 It needs no package of the extras.
 """
 

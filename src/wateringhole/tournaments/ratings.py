@@ -1,4 +1,4 @@
-"""Ratings and standings, with their errors.  `docs/ratings.md` explains them.
+"""Ratings and standings, with their errors.  `docs/explanation/ratings.md` explains them.
 
 Live ratings (openskill) are updated after each game and depend on the order of the games; standings
 do not.  Standings come from a Plackett–Luce model that is fitted to all games at once.  Their

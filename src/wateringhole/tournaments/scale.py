@@ -1,4 +1,4 @@
-"""The scale of ratings, which the standings of tournaments and the ratings of people share (`docs/ratings.md`)."""
+"""The scale of ratings, which tournaments and the ratings of people share (`docs/explanation/ratings.md`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page docs/framework.md: the names that it gives exist, and its table of types is that of the code."""
+"""The page docs/explanation/framework.md: the names that it gives exist, and its table of types is that of the code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 from tests.markdown import tables
 from wateringhole.games.evolution import TRAITS, TraitType
 
-TABLES = tables(ROOT / "docs" / "framework.md")
+TABLES = tables(ROOT / "docs" / "explanation" / "framework.md")
 CODE_COLUMNS = ("In the code", "Read by", "Base class for your own")
 NAMES = sorted(
     {

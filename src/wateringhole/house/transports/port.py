@@ -2,7 +2,7 @@
 
 The first bytes of a connection choose what it speaks::
 
-    {, or a knock      the JSON protocol, one object per line (`docs/protocol.md`)
+    {, or a knock      the JSON protocol, one object per line (`docs/reference/protocol.md`)
     an HTTP method     HTTP: the page, and WebSockets that carry the JSON protocol (`transports.http`)
     anything else      a foreign protocol of the game, whose first value signs up (`facets.ForeignProtocol`)
 

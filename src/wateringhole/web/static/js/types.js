@@ -42,7 +42,7 @@ export {};
 /** @typedef {{type: "check", id: number, warning: Warning|null}} CheckMessage */
 /** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage a game's reply to its view's `consult` */
 
-/** @typedef {{event: string, seat?: number, [field: string]: any}} GameEvent the event's name and fields, as in docs/protocol.md */
+/** @typedef {{event: string, seat?: number, [field: string]: any}} GameEvent the event's name and fields, as in docs/reference/protocol.md */
 
 /**
  * @typedef {object} Standing
