@@ -95,10 +95,10 @@ def test_hints_name_what_to_look_at_then_why_then_the_move(visit: Visit) -> None
     expect(coach).to_be_hidden()
 
 
-def warn(page: Page) -> list[dict[str, object]]:
+def warn(page: Page, name: str = "declaration") -> list[dict[str, object]]:
     """Let the server warn before every answer.  Return the list to which the page's messages are added."""
     sent: list[dict[str, object]] = []
-    remark = {"name": "declaration", "values": {}, "subject": {}}
+    remark = {"name": name, "values": {"hungry": 2}, "subject": {}}
     options = [
         {"text": "Carnivore +6 as food", "chance": 0.38, "error": 0.01, "mine": False},
         {"text": "Horns -1 as food", "chance": 0.21, "error": 0.01, "mine": True},
@@ -144,16 +144,25 @@ def test_a_warning_takes_the_focus_and_returns_it(visit: Visit) -> None:
     assert [message["type"] for message in sent if message["type"] in ("check", "answer")] == ["check", "answer"]
 
 
-def test_an_answer_can_be_sent_despite_a_warning(visit: Visit) -> None:
+@pytest.mark.parametrize(
+    ("remark", "heading", "button"),
+    [
+        ("declaration", "Before you declare", "Declare anyway"),
+        ("attack_horns", "Before you attack", "Attack anyway"),
+        ("decline", "Before you stop eating", "Stop anyway"),
+    ],
+)
+def test_an_answer_can_be_sent_despite_a_warning(visit: Visit, remark: str, heading: str, button: str) -> None:
     page = visit("about:blank", coach=True)
-    warn(page)
+    warn(page, remark)
     open_table(page, "evolution", "me", "silly", "silly", seed=4, most_turns=1)
     skip_until(page, "body.my-turn")
     use_card(page, "food")
     page.get_by_role("button", name="Declare", exact=True).click()
-    page.get_by_role("button", name="Declare anyway").click()
+    expect(page.locator("#coach").get_by_role("heading")).to_have_text(heading)
+    page.get_by_role("button", name=button).click()
     expect(page.locator("#coach")).to_be_hidden()
-    play(page, step_of_evolution)
+    expect(page.locator("body.my-turn")).to_have_count(0)
 
 
 def test_a_finished_game_shows_its_turning_points_and_the_table_then(visit: Visit) -> None:
@@ -167,6 +176,7 @@ def test_a_finished_game_shows_its_turning_points_and_the_table_then(visit: Visi
     review.get_by_role("button", name="Everyone").click()
     expect(review.locator(".curves path:not(.cut, .half, .area)")).to_have_count(2)
     point = review.locator(".points button").first
+    expect(point).to_contain_text("Round ")
     point.click()
     expect(review.get_by_role("heading", name="What else you could have done")).to_be_visible()
     expect(review.locator(".options li")).to_have_count(3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 import wateringhole
 from wateringhole import fallbacks, options, registry
+from wateringhole.formatting import sentence
 from wateringhole.texts import LANGUAGES
 
 PACKAGE = Path(wateringhole.__file__).parent
@@ -76,9 +78,9 @@ def test_every_sentence_of_the_server_is_translated() -> None:
     assert not any(map(_is_sentence, english)), "the English page shows them as they are"
     for other in others:
         assert list(filter(_is_sentence, other)) == list(_sentences())
-        for key, sentence in _sentences().items():
+        for key, english_text in _sentences().items():
             # What the server writes may contain a part that cannot be translated.
-            assert set(PLACEHOLDER.findall(other[key])) <= set(PLACEHOLDER.findall(sentence)), key
+            assert set(PLACEHOLDER.findall(other[key])) <= set(PLACEHOLDER.findall(english_text)), key
 
 
 def test_translations_have_the_same_placeholders(folder: Path) -> None:
@@ -134,8 +136,70 @@ def test_sentences_of_the_server_are_those_that_it_writes() -> None:
     source = " ".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")).lower()
     assert _sentences()
     for key, text in _sentences().items():
-        for part in PLACEHOLDER.split(text.replace("You were ", ""))[::2]:
+        for part in PLACEHOLDER.split(text.replace("You were ", "").replace("The record: ", ""))[::2]:
             assert part.strip(" .").lower() in source, key
+
+
+ON_THE_PAGE = ["lobby", "page_tables", "people", "plans", "reviews", "room", "seats", "settings"]
+FOR_OPERATORS = {"export", "files", "serving"}
+SPEAKERS = [
+    *(PACKAGE / f"house/{name}.py" for name in ON_THE_PAGE),
+    *(path for path in sorted(PACKAGE.glob("web/*.py")) if path.stem not in FOR_OPERATORS),
+]
+"""The modules whose errors and goodbyes a page shows."""
+NOT_ON_THE_PAGE = (
+    "no seat is reserved for this code",
+    "no seat is kept for this token",
+    "no public table has an open seat",
+    "the seat of this code is taken",
+    "a message must be a",
+    "the first message must be",
+    "this is not a valid ",
+    "it was an error of the server",
+)
+"""What only programs get, or a page that does not follow the protocol; and the reason in `server.stopped`."""
+EXAMPLE = "removed by the operator"
+"""Stands for any value in a text."""
+
+
+class _Strings(ast.NodeVisitor):
+    """The strings of a syntax tree that are raised or whole sentences, without docstrings."""
+
+    def __init__(self) -> None:
+        self.found: set[str] = set()
+        self._is_raised = False
+
+    def visit_Raise(self, node: ast.Raise) -> None:
+        self._is_raised = True
+        self.generic_visit(node)
+        self._is_raised = False
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if not isinstance(node.value, ast.Constant):
+            self.generic_visit(node)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        self._add("".join(str(part.value) if isinstance(part, ast.Constant) else EXAMPLE for part in node.values))
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        self._add(str(node.value))
+
+    def _add(self, text: str) -> None:
+        if " " in text and (self._is_raised or re.fullmatch(r"[A-Z].*\.", text)):
+            self.found.add(sentence(text))
+
+
+@pytest.mark.parametrize("module", SPEAKERS, ids=lambda path: path.stem)
+def test_page_can_translate_every_sentence_of_the_server(module: Path) -> None:
+    patterns = [re.sub(r"\\\{\w+\\\}", ".+", re.escape(text)) for text in _sentences().values()]
+    strings = _Strings()
+    strings.visit(ast.parse(module.read_text(encoding="utf-8")))
+    unknown = {
+        text
+        for text in strings.found
+        if not any(re.fullmatch(pattern, text) for pattern in patterns) and not text.lower().startswith(NOT_ON_THE_PAGE)
+    }
+    assert unknown == set(), "add these to server.js and to the translations"
 
 
 def _found(folder: Path, call: re.Pattern[str]) -> list[tuple[str, str]]:
@@ -196,3 +260,14 @@ def test_rules_and_bots_of_a_game_have_words(game: str) -> None:
     assert wanted - texts.keys() == set()
     named = {key for key in texts if key.startswith(("profile.", "option.", "bot."))}
     assert named - wanted == set(), "no longer a profile, an option or a bot"
+
+
+@pytest.mark.parametrize("game", ["evolution", "porrinha"])
+def test_chances_of_a_game_have_words(game: str) -> None:
+    pytest.importorskip("numba", reason="the extra sim is not installed")
+    kind = registry.game_kind(game)
+    assert kind.analysis is not None
+    subjects = {kind.analysis().chance_of(profile.rules) for profile in kind.profiles.values()}
+    for language in LANGUAGES:
+        texts = _texts(PACKAGE / "games" / game / "page", language)
+        assert subjects <= {key.removeprefix("chance.") for key in texts if key.startswith("chance.")}

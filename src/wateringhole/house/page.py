@@ -117,14 +117,15 @@ def standings_of(outcome: Outcome, names: Sequence[str]) -> list[dict[str, Any]]
     lines = []
     for seat, place in sorted(outcome.places().items(), key=lambda each: each[1]):
         standing = ranked.get(seat)
-        lines.append(
-            {
-                "place": place,
-                "seat": seat,
-                "name": names[seat],
-                "score": standing.score if standing else None,
-                "parts": [list(part) for part in standing.parts] if standing else [],
-                "out": sentence(thrown[seat].message) if seat in thrown else None,
-            }
-        )
+        line = {
+            "place": place,
+            "seat": seat,
+            "name": names[seat],
+            "score": standing.score if standing else None,
+            "parts": [list(part) for part in standing.parts] if standing else [],
+            "out": None,
+        }
+        if forfeit := thrown.get(seat):
+            line |= {"out": sentence(forfeit.message), "reason": forfeit.reason}
+        lines.append(line)
     return lines

@@ -40,7 +40,7 @@ def export(record: Record, analysis: GameAnalysis | None = None, language: str =
     """Return the whole file, with the chances of an analysis.  Raises OperationError if the record does not fit."""
     replay = replay_of(record, language)
     if analysis is not None:
-        replay["analysis"] = analysis.to_page()
+        replay["analysis"] = analysis.to_page(language)
     shown = replay["page"]
     page = translate_html(_text("/static/html/replay.html"), language)
     styles = "\n".join(_text(style) for style in [*_STYLESHEET.findall(page), *shown["styles"]])

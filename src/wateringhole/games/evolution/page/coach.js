@@ -23,6 +23,10 @@ export const coach = {
     const of = /** @type {"food"} */ (name);
     return { title: t(`coach.${of}.title`), look: t(`coach.${of}.look`, filled), why: t(`coach.${of}.why`, filled) };
   },
+  warning({ name }) {
+    const act = name.startsWith("attack") ? "attack" : name === "decline" ? "decline" : "declare";
+    return { before: t(`warning.${act}.before`), anyway: t(`warning.${act}.anyway`) };
+  },
   locate(subject, seat) {
     if ("card" in subject) return `.hand [data-card="${subject.card}"]`;
     if ("board" in subject) return boardSelector(Number(subject.seat ?? seat), Number(subject.board));

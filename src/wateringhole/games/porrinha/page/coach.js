@@ -14,6 +14,7 @@ export const coach = {
     const of = /** @type {"guess_after"} */ (name);
     return { title: t(`coach.${of}.title`), look: t(`coach.${of}.look`, filled), why: t(`coach.${of}.why`, filled) };
   },
+  warning: () => ({ before: t("warning.before"), anyway: t("warning.anyway") }),
   locate: (subject) => ("part" in subject ? ".ask .numbers" : null),
   lesson({ request, progress }) {
     const isHand = request.request === "hand";

@@ -184,7 +184,8 @@ export function createCoach({ send, announce, progress }) {
   function warningContent() {
     const { warning } = state;
     if (!warning || !game) return null;
-    const remark = game.explain(warning.remark, names, seat);
+    const { why } = game.explain(warning.remark, names, seat);
+    const { before, anyway } = game.warning(warning.remark);
     const rows = warning.options.map(({ text, chance, error, mine }) =>
       h(
         "li",
@@ -195,15 +196,15 @@ export function createCoach({ send, announce, progress }) {
       ),
     );
     return [
-      head(t("coach.before"), warning.games ? t("coach.imagined", { count: warning.games }) : ""),
-      h("p", { id: "coach-warning" }, remark.why),
+      head(before, warning.games ? t("coach.imagined", { count: warning.games }) : ""),
+      h("p", { id: "coach-warning" }, why),
       h("p", { class: "small" }, t("coach.chances")),
       h("ul", { class: "options" }, ...rows),
       h(
         "div",
         { class: "actions" },
         h("button", { class: "btn primary", type: "button", "aria-describedby": "coach-warning", onclick: change }, t("coach.change")),
-        h("button", { class: "btn", type: "button", onclick: release }, t("coach.anyway")),
+        h("button", { class: "btn", type: "button", onclick: release }, anyway),
       ),
     ];
   }

@@ -2,7 +2,7 @@
 /** The sheets shown when the game is over, or when the user was thrown out of it. */
 
 import { byId, h, setText, prefersReducedMotion } from "./dom.js";
-import { fromServer } from "./server-text.js";
+import { forfeitText } from "./server-text.js";
 import { sheet } from "./sheet.js";
 import { formatList, t } from "./text.js";
 
@@ -67,7 +67,7 @@ export function offerRematch({ by }, rematch) {
  * @param {Record<string, string>} partNames
  */
 function resultRow(standing, seat, best, kinds, partNames) {
-  const { place, name, score, parts, out } = standing;
+  const { place, name, score, parts, out, reason } = standing;
   const label = parts.map(([part, points]) => `${points} ${partNames[part] ?? part}`).join(", ");
   const bars = parts.map(([part, points]) => {
     const style = { "--share": `${(Math.max(points, 0) / best) * 100}%` };
@@ -79,7 +79,7 @@ function resultRow(standing, seat, best, kinds, partNames) {
     h("b", { class: "place num" }, out ? "–" : place),
     h("span", { class: "who" }, standing.seat === seat ? t("result.me", { name }) : name),
     h("b", { class: "score num", "data-score": score }, score),
-    out && h("p", { class: "small out" }, fromServer(out)),
+    out && h("p", { class: "small out" }, forfeitText(out, reason)),
     !out && parts.length > 0 && h("div", { class: "bars", role: "img", "aria-label": label }, bars),
   );
 }

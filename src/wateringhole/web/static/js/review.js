@@ -6,6 +6,7 @@
 
 import { get } from "./api.js";
 import { h, svg } from "./dom.js";
+import { gameText } from "./games.js";
 import { formatPercent, t } from "./text.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
@@ -44,13 +45,14 @@ export async function loadAnalysis(game, report, isWanted) {
 /**
  * @param {object} options
  * @param {Analysis} options.analysis
+ * @param {string} options.kind of the game
  * @param {string[]} options.names
  * @param {number} options.seat whose chances are shown first
  * @param {boolean} options.isMine whether the reader played at this seat
  * @param {(frame: number, seat: number) => void} options.jump shows the table before an event
  * @returns {HTMLElement}
  */
-export function createReview({ analysis, names, seat, isMine, jump }) {
+export function createReview({ analysis, kind, names, seat, isMine, jump }) {
   let shown = seat;
   let showsAll = false;
   /** @type {TurningPoint | null} */
@@ -123,7 +125,7 @@ export function createReview({ analysis, names, seat, isMine, jump }) {
 
   /** @param {TurningPoint} point @param {number} index */
   function item(point, index) {
-    const turn = t("review.turn", { turn: point.turn });
+    const turn = gameText(kind, "turn.title", { number: point.turn }) ?? t("review.turn", { turn: point.turn });
     const change = `${formatPercent(point.before)} → ${formatPercent(point.after)}`;
     return h(
       "li",

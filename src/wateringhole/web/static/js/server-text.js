@@ -5,7 +5,7 @@
  */
 
 import { SENTENCES } from "../text/server.js";
-import { language, t } from "./text.js";
+import { capitalized, language, t } from "./text.js";
 
 /** @type {{pattern: RegExp, key: string}[]} */
 const PATTERNS = Object.entries(SENTENCES)
@@ -17,11 +17,21 @@ function escape(text) {
 }
 
 /** @param {string} sentence */
-export function fromServer(sentence) {
+export const fromServer = (sentence) => translation(sentence) ?? sentence;
+
+/**
+ * Returns why a player was thrown out. A message that the page does not know may be a program's; its kind has a name.
+ * @param {string} sentence
+ * @param {string} [reason] the kind of the forfeit
+ */
+export const forfeitText = (sentence, reason) => translation(sentence) ?? capitalized(`${t.find(`forfeit.${reason}`) ?? sentence}`);
+
+/** Returns a server text in the language of the page, or null if the page does not know it. @param {string} sentence */
+function translation(sentence) {
   if (language === "en") return sentence;
   for (const { pattern, key } of PATTERNS) {
     const found = pattern.exec(sentence);
-    if (found) return t.find(key, found.groups) ?? sentence;
+    if (found) return t.find(key, found.groups);
   }
-  return sentence;
+  return null;
 }

@@ -5,7 +5,7 @@
  */
 
 import { NEW_CONNECTION, afterFailure, afterMessage, helloOf } from "./connection.js";
-import { fromServer } from "./server-text.js";
+import { forfeitText, fromServer } from "./server-text.js";
 
 /** @typedef {import("./types.js").ServerMessage} ServerMessage */
 
@@ -48,7 +48,8 @@ export function connect(path, { token, onMessage, onStatus }) {
   /** @param {ServerMessage} message */
   function receive(message) {
     if (message.type === "bye") message.reason = fromServer(message.reason);
-    else if (message.type === "thrown_out" || message.type === "refused") message.message = fromServer(message.message);
+    else if (message.type === "refused") message.message = fromServer(message.message);
+    else if (message.type === "thrown_out") message.message = forfeitText(message.message, message.reason);
     connection = afterMessage(connection, message);
     if (message.type === "hello") onStatus(true);
     onMessage(message);

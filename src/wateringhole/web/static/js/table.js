@@ -402,16 +402,16 @@ function drawResult(before) {
     if (seat !== null && state.table) saveBeaten(state.table.game, beatenIn(state.table.seats, over.standings, seat));
     const rules = state.table ? rulesLines(state.table.game, state.table.chosen) : [];
     openResult(over, seat, guide?.parts ?? {}, rules, token && seat !== null ? requestRematch : null, byId("result-button"));
-    if (over.game_id && state.game) showReview(over.game_id, state.game.names, seat);
+    if (over.game_id && state.game) showReview(over.game_id, state.table?.game ?? "", state.game.names, seat);
   }
   if (over && state.rematch && (state.rematch !== before.rematch || !shownResult(before))) offerRematch(state.rematch, requestRematch);
 }
 
-/** Adds the review of the game to the result. @param {string} game @param {string[]} names @param {number | null} seat */
-async function showReview(game, names, seat) {
+/** Adds the review of the game to the result. @param {string} game @param {string} kind @param {string[]} names @param {number | null} seat */
+async function showReview(game, kind, names, seat) {
   const jump = (/** @type {number} */ frame, /** @type {number} */ of) => location.assign(`/replay/${game}#frame=${frame}&eyes=${of}`);
   const [{ createReviewSection }, { isCoachOn }] = await Promise.all([import("./review-section.js"), import("./coach.js")]);
-  const section = createReviewSection({ game, names, seat, startsAtOnce: isCoachOn() && seat !== null, jump });
+  const section = createReviewSection({ game, kind, names, seat, startsAtOnce: isCoachOn() && seat !== null, jump });
   byId("result").querySelector(".inside")?.append(section);
 }
 

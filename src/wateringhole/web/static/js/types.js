@@ -52,6 +52,7 @@ export {};
  * @property {number} score
  * @property {[name: string, points: number][]} parts
  * @property {string|null} out why the player was thrown out
+ * @property {string} [reason] the kind of that forfeit
  */
 
 /** @typedef {Record<string, any>} Texts a game's explanations under the rules of this table */
@@ -146,6 +147,7 @@ export {};
  * The game's part of the coach.
  * @typedef {object} GameCoach
  * @property {(remark: Remark, names: string[], seat: number) => {title: string, look: string, why: string}} explain
+ * @property {(remark: Remark) => {before: string, anyway: string}} warning the heading of a warning, and the button that ignores it
  * @property {(subject: Record<string, number|string>, seat: number) => string|null} locate the selector of what a remark is about
  * @property {(situation: {request: RequestMessage, progress: any, seat: number}) => Lesson|null} lesson the next step of a first game
  */

@@ -2,6 +2,7 @@
 /** The chances of an analysed game: a line for each seat, and the costliest decisions as buttons on the lines. */
 
 import { h, svg } from "../dom.js";
+import { gameText } from "../games.js";
 import { formatNumber, formatPercent, t } from "../text.js";
 
 /** @typedef {import("../types.js").Replay} Replay */
@@ -42,7 +43,7 @@ export function createChances(replay, jump) {
   const legend = h(
     "p",
     { class: "legend" },
-    h("span", null, t("chances.of", { subject: analysis.chanceOf })),
+    h("span", null, t("chances.of", { subject: gameText(replay.game, `chance.${analysis.chanceOf}`) ?? analysis.chanceOf })),
     ...analysis.lines.map(({ seat }) => h("span", null, h("i", { class: `key seat-${seat % 8}` }), name(seat))),
     costly.length > 0 && h("span", null, h("i", { class: "costly" }), t("chances.costly")),
   );

@@ -101,8 +101,8 @@ export function showReplay(root, replay, { createBoardView, guide }, start, { re
       go(to);
     };
     const seat = viewpoint ?? replay.analysis?.lines[0]?.seat ?? null;
-    const { analysis, names } = replay;
-    const content = analysis ? createReview({ analysis, names, seat: seat ?? 0, isMine: false, jump }) : createReviewSection({ game: game ?? "", names, seat, startsAtOnce: true, jump });
+    const { analysis, game: kind, names } = replay;
+    const content = analysis ? createReview({ analysis, kind, names, seat: seat ?? 0, isMine: false, jump }) : createReviewSection({ game: game ?? "", kind, names, seat, startsAtOnce: true, jump });
     sheet("review", t("review.title"), [content]).show();
   }
 
