@@ -59,7 +59,7 @@ def test_rules_that_cannot_be_encoded_are_the_policys_forfeit() -> None:
 
 @pytest.mark.parametrize("kind", wh.kinds(), ids=lambda kind: str(kind.name))
 def test_the_page_has_the_sizes_of_every_encoding(kind: wh.GameKind[Any, Any, Any, Any, Any]) -> None:
-    page = (ROOT / "docs" / "how-to" / "learning.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "observations.md").read_text(encoding="utf-8")
     encoding = encoding_of(kind)
     assert f"| {encoding.actions}: " in page
     assert f"| {encoding.observation} of `{np.dtype(encoding.dtype)}` |" in page

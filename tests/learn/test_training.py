@@ -1,4 +1,4 @@
-"""The training script of `docs/how-to/learning.md`, in a short form, and the player that uses its weights."""
+"""The training script of `docs/tutorials/first-trained-agent.md`, in a short form, and a player with its weights."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def trained(folder: Path, episodes: int) -> float:
 
 def test_a_short_training_beats_counter_and_its_weights_play(tmp_path: Path) -> None:
     assert trained(tmp_path, 2000) > 55
-    page = (ROOT / "docs" / "how-to" / "learning.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "tutorials" / "first-trained-agent.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```python mine.py\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     (tmp_path / "mine.py").write_text(code)
     shutil.copy(ROOT / "examples" / "learn_porrinha.py", tmp_path)

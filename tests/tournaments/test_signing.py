@@ -1,4 +1,4 @@
-"""The commands that sign a head, exactly as `docs/reference/records.md` shows them."""
+"""The commands that sign a head, exactly as `docs/how-to/signing.md` shows them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "records.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "signing.md"
 
 
 def commands(*, with_word: str) -> list[str]:
-    """Return the shell examples about signing that use a program."""
-    section = PAGE.read_text(encoding="utf-8").partition("## Signing the head")[2]
-    return [block for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL) if with_word in block]
+    """Return the shell examples of the page that use a program."""
+    page = PAGE.read_text(encoding="utf-8")
+    return [block for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) if with_word in block]
 
 
 @pytest.fixture
