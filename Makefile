@@ -11,7 +11,7 @@ TOURNAMENT := $(BIN)/wateringhole tournament --store games/tournaments.sqlite
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-slow check check-page page-types bench picture screenshots clean
+.PHONY: help play serve test test-slow check check-page page-types bench docs picture screenshots clean
 
 help:
 	@echo "make play       play short tournaments of both games; reports and records go to games/"
@@ -20,6 +20,7 @@ help:
 	@echo "make test-slow  run the tests that take many seconds each"
 	@echo "make check      run ruff, mypy, the checks of import layers and plain words and, with npm, the page's type check"
 	@echo "make bench      measure games per second on this machine"
+	@echo "make docs       build the documentation site into site/; open site/index.html"
 	@echo "make picture    draw docs/images/game.svg from a real game"
 	@echo "make screenshots  update the screenshots of the page (needs Chromium and Node.js)"
 	@echo "make page-types  write the types of the page's messages from the server's structs"
@@ -72,6 +73,11 @@ page-types: .venv/.installed
 screenshots: .venv/.installed-dev
 	@$(BIN)/python -m tools.screenshots
 
+# Build the documentation site, which opens from a folder.  The variable silences an announcement of other software.
+docs: .venv/.installed-dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "Read it: site/index.html"
+
 # Draw docs/images/game.svg from a real game.
 picture: .venv/.installed
 	@$(BIN)/python tools/picture.py
@@ -80,7 +86,7 @@ bench: .venv/.installed
 	@$(BIN)/wateringhole bench
 
 clean:
-	rm -rf .venv node_modules build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv node_modules build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # pip is installed last, so a missing pip means that the environment is incomplete.

@@ -1,0 +1,67 @@
+"""The documentation site, which opens from a folder: it builds without warnings and needs nothing outside of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import TIMEOUT_MS
+from tests.conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the site once.  A warning fails the build."""
+    pytest.importorskip("mkdocs", reason="needs the extra docs: pip install '.[docs]'")
+    folder = tmp_path_factory.mktemp("site")
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder],
+        cwd=ROOT,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert (built.returncode, built.stdout, built.stderr) == (0, "", "")
+    return folder
+
+
+@pytest.fixture
+def reader(browser: Browser, site: Path) -> Iterator[Page]:
+    """Open the site's first page from its folder.  Every request must stay in the folder."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(TIMEOUT_MS)
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    page.goto((site / "index.html").as_uri())
+    yield page
+    context.close()
+    assert [url for url in requested if not url.startswith((site.as_uri(), "data:", "blob:", "about:"))] == []
+
+
+def test_search_finds_a_member_of_a_board(reader: Page) -> None:
+    reader.get_by_role("textbox", name="Search").press_sequentially("is_hungry")
+    result = reader.locator(".md-search-result__item").first
+    expect(result).to_contain_text("is_hungry")
+    result.get_by_role("link").first.click()
+    expect(reader.locator("article")).to_contain_text("is_hungry")
+
+
+@pytest.mark.parametrize(("system", "scheme"), [("light", "default"), ("dark", "slate")])
+def test_the_site_follows_the_systems_mode(reader: Page, system: str, scheme: str) -> None:
+    reader.emulate_media(color_scheme="dark" if system == "dark" else "light")
+    reader.evaluate("localStorage.clear()")
+    reader.reload()
+    expect(reader.locator("body")).to_have_attribute("data-md-color-scheme", scheme)
+
+
+def test_a_link_leads_to_a_page_of_the_folder(reader: Page) -> None:
+    reader.get_by_role("link", name="Your first bot", exact=True).first.click()
+    expect(reader.get_by_role("heading", level=1)).to_contain_text("Your first bot")
