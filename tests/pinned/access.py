@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import hashlib
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from wateringhole.games.evolution.course import DIALECTS, ClientEnd
 from wateringhole.games.evolution.rules import answers as evolution_answers
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext, feedings, offered
+from wateringhole.games.evolution.text.narration import EventNarrator
 from wateringhole.games.porrinha.rules import answers as porrinha_answers
 from wateringhole.house.host import HouseServer, RecurringPlan
 from wateringhole.match.loops import play
@@ -582,9 +583,18 @@ def _plain_json(value: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
+@contextlib.contextmanager
+def _renumbering() -> Iterator[None]:
+    """Narrate as the pinned version: when a species dies out, those to its right change their numbers at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(EventNarrator, "_position", lambda narrator, seat, board: board)
+        yield
+
+
 def replay_scenes(record: bytes) -> dict[str, Any]:
     """Return a recorded game as the page replays it."""
-    replay: dict[str, Any] = _plain_json(replay_of(read_record(record)))
+    with _renumbering():
+        replay: dict[str, Any] = _plain_json(replay_of(read_record(record)))
     # In the pinned version, the page itself chose the files of a game.
     del replay["page"]
     # It follows from the rules.
@@ -606,7 +616,9 @@ def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
             seen = event.seen_by(viewer)
             if seen is not None and not isinstance(seen, Notice):
                 event_json = kind.codec.event_to_json(seen)
-                found.append({"event": event_json, "text": builder.see(seen), "scene": builder.scene()})
+                with _renumbering():
+                    text = builder.see(seen)
+                found.append({"event": event_json, "text": text, "scene": builder.scene()})
 
     game = kind.new_game(read.setup)
     see(game.opening)
@@ -678,7 +690,8 @@ def narration(record: bytes, seat: int | None) -> list[str]:
     for event in read.replay().events():
         seen = event if viewer is None else event.seen_by(viewer)
         if seen is not None:
-            lines += narrator.narrate(seen)
+            with _renumbering():
+                lines += narrator.narrate(seen)
             lines += [f"! {line}" for line in narrator.incidents(seen)]
     return lines
 

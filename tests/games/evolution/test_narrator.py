@@ -24,15 +24,49 @@ ADA, BEA, CYD = Seat(0), Seat(1), Seat(2)
 NAMES = ("Ada", "Bea", "Cyd")
 
 
-def test_narration_of_a_short_game() -> None:
+class Renumbering(Narrator):
+    """The narrator of older versions: when a species dies out, those to its right change their numbers at once."""
+
+    def _position(self, seat: Seat, board: int) -> int:
+        return board
+
+
+@pytest.mark.parametrize(
+    ("narrator", "file"),
+    [
+        (Narrator(NAMES), "evolution-narration-kept-numbers.txt"),
+        (Narrator(NAMES, BEA), "evolution-narration-kept-numbers-seat-2.txt"),
+        (Renumbering(NAMES), "evolution-narration.txt"),
+        (Renumbering(NAMES, BEA), "evolution-narration-seat-2.txt"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_narration_of_a_short_game(narrator: Narrator, file: str) -> None:
     # A deck with which games of silly players contain most kinds of events.
     dealer = Dealer(deal(3, COURSE, 1, random.Random(1019).sample(CARDS, 48)))
-    assert_golden("evolution-narration.txt", "\n".join(story(dealer, Narrator(NAMES))) + "\n")
+    assert_golden(file, "\n".join(story(dealer, narrator)) + "\n")
 
 
-def test_narration_of_a_short_game_for_one_seat() -> None:
-    dealer = Dealer(deal(3, COURSE, 1, random.Random(1019).sample(CARDS, 48)))
-    assert_golden("evolution-narration-seat-2.txt", "\n".join(story(dealer, Narrator(NAMES, BEA))) + "\n")
+def test_species_keep_their_numbers_until_the_end_of_the_turn() -> None:
+    narrator = Narrator(NAMES)
+    state = GameState(COURSE, [player(0, board(), HORNED, board("ambush"))], hole=0, deck=CARDS)
+    narrator.narrate(happened.GameStarted(COURSE, (ADA,), state.deck_size))
+    narrator.narrate(happened.TurnStarted(2, (ADA,)))
+    for species in state.players[0].boards:
+        narrator.narrate(happened.BoardGiven(ADA, species))
+    fed = happened.SpeciesFed(ADA, 1, "plants", 1, 1, 0)
+    died = happened.SpeciesDied(ADA, 0, "starvation", board(), ())
+    last = happened.SpeciesDied(ADA, 1, "starvation", board("ambush"), ())
+    ending = [fed, happened.FeedingEnded(0), died, happened.SpeciesShrank(ADA, 0, 1), last]
+    lines = [line for event in ending for line in plain(narrator.narrate(event))]
+    assert [line.partition(" (")[0] for line in lines[-4:] if "species" in line] == [
+        "  Ada's first species",
+        "  Ada's second species",
+        "  Ada's third species",
+    ]
+    narrator.narrate(happened.TurnStarted(3, (ADA,)))
+    (line,) = [line for line in plain(narrator.narrate(happened.SpeciesGrew(ADA, 0, 3))) if "fertile" in line]
+    assert line.startswith("  Ada's first species")
 
 
 HUNTER = board("carnivore", population=2, body=2)

@@ -48,6 +48,8 @@ class EventNarrator(ABC):
         self._seat = seat
         self._view = FoldedView(seat)
         self._phase = ""
+        self._emptied: dict[Seat, list[int]] | None = None
+        """At the end of a turn, by seat: the positions of the boards that have died out since the feeding ended."""
 
     def narrate(self, event: Event) -> list[str]:
         """Return the lines for an event, with Rich markup."""
@@ -56,8 +58,29 @@ class EventNarrator(ABC):
             return []
         method = _METHODS.get(type(seen))
         lines: list[str] = getattr(self, method)(seen) if method else []
+        self._keep_positions(seen)
         self._view.see(seen)
         return lines
+
+    def _keep_positions(self, event: Event) -> None:
+        match event:
+            case events.FeedingEnded():
+                self._emptied = {}
+            case events.SpeciesDied(seat=seat, board=board) if self._emptied is not None:
+                self._emptied[seat] = sorted([*self._emptied.get(seat, ()), self._position(seat, board)])
+            case events.TurnStarted():
+                self._emptied = None
+
+    def _position(self, seat: Seat, board: int) -> int:
+        """Return the position that names a board.
+
+        At the end of a turn, a species keeps its position when one to its left dies out, because the reader
+        compares it with the lines above.
+        """
+        position = board
+        for emptied in (self._emptied or {}).get(seat, ()):
+            position += emptied <= position
+        return position
 
     def incidents(self, event: Event) -> list[str]:
         """Return no lines: in Evolution every mistake leads to a forfeit, which `narrate` reports."""

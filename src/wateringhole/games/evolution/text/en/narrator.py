@@ -248,7 +248,10 @@ class Narrator(EventNarrator):
     def _species(self, event: Any) -> str:
         """Return the species of an event, as it was before the event, to start a line."""
         board = self._view.boards_of(event.seat)[event.board]
-        return f"{self._whose(event.seat, starts=True)} {ordinal(event.board)} species ({describe_species(board)})"
+        return f"{self._whose(event.seat, starts=True)} {self._ordinal(event)} species ({describe_species(board)})"
+
+    def _ordinal(self, event: Any) -> str:
+        return ordinal(self._position(event.seat, event.board))
 
     def _fed(self, event: events.SpeciesFed | events.FatBurned) -> str:
         return f"{event.food} of {self._view.boards_of(event.seat)[event.board].population} fed"

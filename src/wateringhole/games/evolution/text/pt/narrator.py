@@ -228,7 +228,7 @@ class Narrator(EventNarrator):
     def _species(self, event: Any) -> str:
         """Return the species of an event, as it was before the event, to start a line."""
         board = self._view.boards_of(event.seat)[event.board]
-        return f"A {self._nth_species(event.seat, event.board)} ({describe_species(board)})"
+        return f"A {self._nth_species(event.seat, self._position(event.seat, event.board))} ({describe_species(board)})"
 
     def _fed(self, event: events.SpeciesFed | events.FatBurned) -> str:
         return f"{event.food} de {self._view.boards_of(event.seat)[event.board].population} com comida"
