@@ -54,7 +54,10 @@ def test_words_are_parsed_as_rules(words: list[str], expected: Rules) -> None:
     ("word", "message"),
     [
         ("tame", "rules 'tame': there is no such profile. Choose from: plain, wild. An option is given as name=value."),
-        ("load=true", "rules option 'load' does not exist. Choose from: loud, pace, sticks, limit, order."),
+        (
+            "load=true",
+            "rules option 'load' does not exist. Did you mean loud? Choose from: loud, pace, sticks, limit, order.",
+        ),
         ("=true", "rules option '' does not exist. Choose from: loud, pace, sticks, limit, order."),
         ("loud=1", "rules option loud=1: the values of loud are true, false."),
         ("loud=True", "rules option loud=True: the values of loud are true, false."),

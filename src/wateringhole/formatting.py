@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import re
 import reprlib
+from collections.abc import Iterable
 
-__all__ = ["escape", "pluralize", "sentence", "short_repr", "single_line"]
+__all__ = [
+    "choose_from",
+    "did_you_mean",
+    "escape",
+    "most_similar",
+    "pluralize",
+    "sentence",
+    "short_repr",
+    "single_line",
+]
 
 LONGEST = 60
 LONGEST_LINE = 300
@@ -47,6 +57,50 @@ def pluralize(number: int, noun: str) -> str:
     ('1 card', '2 cards')
     """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+# Names that a user mistyped
+
+
+def most_similar(name: str, known: Iterable[str], cutoff: float = 0.75) -> str | None:
+    """Return the known name that is most similar to a mistyped one, or None if none is.
+
+    Case, hyphens and underscores do not matter.  The `cutoff` is the least similarity, from 0 to 1.
+
+    >>> most_similar("endRound", ["start_round", "end_round"])
+    'end_round'
+    """
+    # Slow to import and seldom needed.
+    import difflib
+
+    names = {_normalized(each): each for each in known}
+    return next((names[each] for each in difflib.get_close_matches(_normalized(name), names, 1, cutoff)), None)
+
+
+def _normalized(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Return a sentence with the known name that is most similar to a mistyped one, or an empty text.
+
+    The sentence begins with a space, so that it can follow another one.
+
+    >>> did_you_mean("gredy", ["greedy", "random"]), did_you_mean("chess", ["greedy", "random"])
+    (' Did you mean greedy?', '')
+    """
+    similar = most_similar(name, known) if isinstance(name, str) else None
+    return "" if similar is None else f" Did you mean {similar}?"
+
+
+def choose_from(name: object, known: Iterable[str]) -> str:
+    """Return what to do about a name that is not known: the similar one if there is one, and all known names.
+
+    >>> choose_from("gredy", ["greedy", "random"])
+    'Did you mean greedy? Choose from: greedy, random.'
+    """
+    names = list(known)
+    return f"{did_you_mean(name, names)} Choose from: {', '.join(names)}.".lstrip()
 
 
 # Rich markup.  Narrators write markup without importing Rich, so names and messages are escaped here.

@@ -36,7 +36,7 @@ from typing import (
 import msgspec
 
 from wateringhole.errors import UsageError, WateringHoleError
-from wateringhole.formatting import single_line
+from wateringhole.formatting import choose_from, single_line
 from wateringhole.options import Profile, Rules
 
 if TYPE_CHECKING:
@@ -607,8 +607,8 @@ class GameKind(Generic[R, S, Q, A, V]):
         for option in self.deal_options:
             if option.name == name:
                 return option
-        choose = f" Choose from: {', '.join(option.name for option in self.deal_options)}." if self.deal_options else ""
-        raise UsageError(f"{self.name} has no deal option {name!r}.{choose}")
+        choose = choose_from(name, [option.name for option in self.deal_options]) if self.deal_options else ""
+        raise UsageError(f"{self.name} has no deal option {name!r}. {choose}".rstrip())
 
     def attach(self, setup: S, choices: Mapping[str, Any]) -> S:
         """Return a setup that was read, with what the choices of its deal add that no record contains."""

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar, Union,
 import msgspec
 
 from wateringhole.errors import UsageError
-from wateringhole.formatting import short_repr
+from wateringhole.formatting import choose_from, short_repr
 
 __all__ = [
     "Option",
@@ -88,7 +88,7 @@ def parse_rules(words: Iterable[str], profiles: Mapping[str, Profile[R]]) -> R:
         if not equals:
             if name not in profiles:
                 raise UsageError(
-                    f"rules {word!r}: there is no such profile. Choose from: {', '.join(profiles)}. "
+                    f"rules {word!r}: there is no such profile. {choose_from(word, profiles)} "
                     "An option is given as name=value."
                 )
             chosen = profiles[name].rules
@@ -153,7 +153,7 @@ def value_to_text(value: object) -> str:
 def _read_value(rules: type[Rules], name: str, word: str) -> Any:
     hints = _hints(rules)
     if name not in hints:
-        raise UsageError(f"rules option {name!r} does not exist. Choose from: {', '.join(hints)}.")
+        raise UsageError(f"rules option {name!r} does not exist. {choose_from(name, hints)}")
     try:
         return read_value(rules, name, word)
     except ValueError:

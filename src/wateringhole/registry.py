@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from wateringhole.errors import UsageError
-from wateringhole.formatting import short_repr, single_line
+from wateringhole.formatting import choose_from, short_repr, single_line
 from wateringhole.game import AnyKind, GameKind
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def game_kind(name: str) -> AnyKind:
     """Return a kind of game by name.  Raises UsageError if there is none, or if it cannot be loaded."""
     found = _installed(tuple(sys.path))
     if name not in tuple(found):  # a tuple, so that anything can be asked for
-        raise UsageError(f"{short_repr(name)} is not an installed game. Choose from: {', '.join(found)}.")
+        raise UsageError(f"{short_repr(name)} is not an installed game. {choose_from(name, found)}")
     return _load(found[name])
 
 

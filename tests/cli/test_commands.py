@@ -129,7 +129,7 @@ def test_porrinha_is_solved_and_certified(tmp_path: Path) -> None:
         (("porrinha", "--sticks"), "Option '--sticks' requires an argument."),
         (
             ("porrinha", "--stick=3"),
-            "--stick is not an option of solve porrinha. "
+            "--stick is not an option of solve porrinha. Did you mean --sticks? "
             "Choose from: --json, --help, --sticks, --lead-after-win, --opening-zero.",
         ),
         ((), "Missing argument 'GAME'."),

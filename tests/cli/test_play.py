@@ -106,7 +106,10 @@ def test_a_deck_can_be_given(tmp_path: Path) -> None:
         ),
         ((*SILLY3, "--rules", "house"), "there is no such profile. Choose from: course, reference, framework"),
         ((*SILLY3, "--rules", "false_reply=never"), "the values of false_reply are forfeit, cheat, skip"),
-        ((*SILLY3, "--rules", "falsereply=skip"), "rules option 'falsereply' does not exist. Choose from: symbiosis"),
+        (
+            (*SILLY3, "--rules", "falsereply=skip"),
+            "'falsereply' does not exist. Did you mean false_reply?",
+        ),
         ((*SILLY3, "--deck", "no.json"), "no.json cannot be read: No such file or directory."),
         (
             ("porrinha", "random", "random", "--deck", "ascending"),

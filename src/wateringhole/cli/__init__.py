@@ -34,13 +34,14 @@ from wateringhole.cli import (
     standings,
     tournament,
 )
-from wateringhole.cli.examples import GameCommand
+from wateringhole.cli.examples import Commands, GameCommand
 from wateringhole.errors import Terminated, UsageError, WateringHoleError
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="wateringhole",
+    cls=Commands,
     help="Play games with hidden information with humans, bots and programs.",
     epilog="Start with: wateringhole play --help",
     rich_markup_mode="rich",

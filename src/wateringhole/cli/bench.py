@@ -11,7 +11,7 @@ import typer
 from wateringhole.cli.common import Json
 from wateringhole.cli.game_output import print_json
 from wateringhole.errors import OperationError, UsageError
-from wateringhole.formatting import pluralize
+from wateringhole.formatting import choose_from, pluralize
 
 if TYPE_CHECKING:
     from wateringhole.cli.figures import Figure, Measurement
@@ -49,7 +49,7 @@ def bench(
 
     for part in only or ():
         if part not in PARTS:
-            raise UsageError(f"--only {part}: unknown part. Choose from: {', '.join(PARTS)}.")
+            raise UsageError(f"--only {part}: unknown part. {choose_from(part, PARTS)}")
     figures: list[Figure] = []
     is_interrupted = False
     with coalesce_ctrl_c():

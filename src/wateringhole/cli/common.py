@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from wateringhole.errors import OperationError, UsageError
+from wateringhole.formatting import choose_from
 from wateringhole.game import AnyKind
 from wateringhole.options import parse_rules
 from wateringhole.seeds import Seed, new_seed, parse_seed
@@ -63,7 +64,7 @@ LogFolder = Annotated[
 
 def _check_language(language: str) -> str:
     if language not in LANGUAGES:
-        raise UsageError(f"--language {language}: there is no such language. Choose from: {', '.join(LANGUAGES)}.")
+        raise UsageError(f"--language {language}: there is no such language. {choose_from(language, LANGUAGES)}")
     return language
 
 

@@ -6,21 +6,23 @@ shown: for the game that the command line names, otherwise for the first install
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from wateringhole.errors import UsageError
+from wateringhole.formatting import did_you_mean
 
 if TYPE_CHECKING:
     from wateringhole.game import AnyKind
 
-__all__ = ["GameCommand", "example"]
+__all__ = ["Commands", "GameCommand", "example"]
 
 _WORDS = "wateringhole.words"
 
@@ -64,10 +66,43 @@ class GameCommand(TyperCommand):
                 raise UsageError(f"{name} is called {RENAMED_OPTIONS[name]} now.")
             if name.startswith("--") and (others := _commands_with(name, ctx)):
                 raise UsageError(f"{self.name} has no option {name}. These commands have it: {', '.join(others)}.")
-        return super().parse_args(ctx, args)
+        with _suggesting(f"{self.name} has no option", options):
+            return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         TyperCommand.format_help(_filled(self, ctx), ctx, formatter)
+
+
+class Commands(TyperGroup):
+    """All commands.  A mistyped command or option is reported with the one that it is similar to."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        with _suggesting("wateringhole has no option", _options(self.get_params(ctx))):
+            return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name = args[0]
+        if name not in self.commands and not ctx.resilient_parsing:
+            raise UsageError(
+                f"there is no command {name!r}.{did_you_mean(name, self.commands)} "
+                "To list all commands: wateringhole --help"
+            )
+        return super().resolve_command(ctx, args)
+
+
+@contextlib.contextmanager
+def _suggesting(problem: str, options: Iterable[str]) -> Iterator[None]:
+    """Turn Typer's error for an unknown option into a UsageError that names the similar one."""
+    try:
+        yield
+    except Exception as error:
+        # The exception is defined by Typer or by Click, which depends on the version of Typer.
+        if not hasattr(error, "possibilities"):
+            raise
+        name = str(getattr(error, "option_name", ""))
+        known = sorted(option for option in options if option.startswith("--"))
+        hint = did_you_mean(name, known)
+        raise UsageError(f"{problem} {name}.{hint or ' To list all options, add --help.'}") from None
 
 
 def _options(params: Sequence[Any]) -> set[str]:

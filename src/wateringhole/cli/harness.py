@@ -10,6 +10,7 @@ import typer
 
 from wateringhole.cli.common import RuleWords, rules_of
 from wateringhole.errors import OperationError, UsageError, WateringHoleError
+from wateringhole.formatting import choose_from
 
 __all__ = ["harness"]
 
@@ -52,7 +53,7 @@ def _harness(name: str, words: list[str] | None) -> Callable[[bytes], str]:
         for harness, run in (kind.harnesses() if kind.harnesses else {}).items()
     }
     if name not in found:
-        raise UsageError(f"harness {name!r} does not exist. Choose from: {', '.join(found)}.")
+        raise UsageError(f"harness {name!r} does not exist. {choose_from(name, found)}")
     kind, run = found[name]
     rules = rules_of(kind, words)
 

@@ -13,6 +13,7 @@ import typer
 from wateringhole.cli.common import GameName
 from wateringhole.cli.examples import GameCommand
 from wateringhole.errors import OperationError, UsageError
+from wateringhole.formatting import choose_from
 
 if TYPE_CHECKING:
     from wateringhole.facets import Solution, Solver
@@ -132,7 +133,7 @@ def _check_names(params: list[Any], args: list[str], command: str) -> None:
     for word in args:
         option = word.partition("=")[0]
         if option.startswith("--") and len(option) > 2 and option not in known:
-            raise UsageError(f"{option} is not an option of {command}. Choose from: {', '.join(known)}.")
+            raise UsageError(f"{option} is not an option of {command}. {choose_from(option, known)}")
 
 
 def _with_progress(solver: Solver, options: Any) -> Solution:

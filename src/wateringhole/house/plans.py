@@ -18,7 +18,7 @@ import msgspec
 
 from wateringhole import fallbacks, options, registry
 from wateringhole.errors import UsageError
-from wateringhole.formatting import short_repr
+from wateringhole.formatting import choose_from, short_repr
 from wateringhole.game import AnyKind
 from wateringhole.house.names import clean_name, distinct
 from wateringhole.house.settings import TableSettings
@@ -222,7 +222,7 @@ def check_bot(game: str, player: str | None) -> str:
     """Return the name of an installed player.  Any other is refused: a name is never used as a file or a program."""
     known = bots(game)
     if player not in known:
-        raise UsageError(f"There is no bot {player!r} for {game}. Choose from: {', '.join(known)}.")
+        raise UsageError(f"There is no bot {player!r} for {game}. {choose_from(player, known)}")
     return player
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from wateringhole.errors import UsageError
+from wateringhole.formatting import choose_from
 
 __all__ = ["DEFAULT_PORT", "Address", "parse_address"]
 
@@ -67,7 +68,7 @@ def parse_address(text: str) -> Address:
     if parts is None:
         raise invalid
     if parts["scheme"] not in (None, *_SCHEMES):
-        raise UsageError(f"{text!r}: unknown scheme {parts['scheme']!r}. Choose from: {', '.join(_SCHEMES)}.")
+        raise UsageError(f"{text!r}: unknown scheme {parts['scheme']!r}. {choose_from(parts['scheme'], _SCHEMES)}")
     scheme, default_port = _SCHEMES[parts["scheme"] or "tcp"]
     try:
         split = urlsplit(f"//{parts['host']}:{parts['port'] or default_port}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from wateringhole.errors import OperationError, UsageError
+from wateringhole.formatting import choose_from
 from wateringhole.match.hooks import author_warnings
 from wateringhole.match.specs import PlayerSpec, parse_specs
 from wateringhole.player import Player, forfeit_for
@@ -52,12 +53,12 @@ class JoinOptions:
         found = [each for each in known if self.protocol in (None, each.name)]
         if not found and self.protocol is not None:
             names = dict.fromkeys([JSON_PROTOCOL, *(each.name for each in known)])
-            raise UsageError(f"--protocol {self.protocol}: unknown protocol. Choose from: {', '.join(names)}.")
+            raise UsageError(f"--protocol {self.protocol}: unknown protocol. {choose_from(self.protocol, names)}")
         if self.dialect is None:
             return found
         dialects = dict.fromkeys(dialect for each in found for dialect in each.protocol.dialects)
         if self.dialect not in dialects:
-            raise UsageError(f"unknown server dialect {self.dialect!r}. Choose from: {', '.join(dialects)}.")
+            raise UsageError(f"unknown server dialect {self.dialect!r}. {choose_from(self.dialect, dialects)}")
         return [each for each in found if self.dialect in each.protocol.dialects]
 
     def foreign_player(self, report: Callable[[str], None]) -> tuple[GameProtocol, JoiningPlayer]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
+from wateringhole.formatting import most_similar
 from wateringhole.player import InProcess, Player, is_authors_module
 
 __all__ = ["author_warnings", "misspelled_hooks"]
@@ -39,25 +40,17 @@ def misspelled_hooks(player: object) -> tuple[str, ...]:
     classes = [each for each in type(player).__mro__ if issubclass(each, InProcess)]
     own = [each for each in classes if is_authors_module(each.__module__)]
     bases = [each for each in classes if each not in own]
-    hooks = {_normalized(name): name for base in reversed(bases) for name in _methods(base)}
+    hooks = [name for base in reversed(bases) for name in _methods(base)]
     methods = {name: (each, method) for each in reversed(own) for name, method in _methods(each).items()}
     warnings = []
     for name, (owner, method) in methods.items():
         others = (code for each in own for other in _functions(each) if other is not method for code in _codes(other))
         if any(hasattr(base, name) for base in bases) or any(name in code.co_names for code in others):
             continue
-        # Slow to import and seldom needed.
-        import difflib
-
-        for similar in difflib.get_close_matches(_normalized(name), hooks, n=1, cutoff=CUTOFF):
+        if similar := most_similar(name, hooks, CUTOFF):
             where = f"{Path(method.__code__.co_filename).name}, line {method.__code__.co_firstlineno}"
-            warnings.append(f"{owner.__name__}.{name} ({where}) is never called. Did you mean {hooks[similar]}?")
+            warnings.append(f"{owner.__name__}.{name} ({where}) is never called. Did you mean {similar}?")
     return tuple(warnings)
-
-
-def _normalized(name: str) -> str:
-    """Return a name without what distinguishes `endRound` from `end_round`."""
-    return name.replace("_", "").lower()
 
 
 def _methods(owner: type[Any]) -> dict[str, FunctionType]:

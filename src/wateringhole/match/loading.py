@@ -23,7 +23,7 @@ from typing import Any
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import UsageError, WateringHoleError
-from wateringhole.formatting import single_line
+from wateringhole.formatting import choose_from, did_you_mean, single_line
 from wateringhole.game import AnyKind
 from wateringhole.options import parse_value
 from wateringhole.player import Player, blamed_line, is_interruption
@@ -121,7 +121,8 @@ def find_factory(game: str, spec: str, target: str) -> tuple[Callable[..., Any],
             if isinstance(value, type) and value.__module__ == module.__name__
         ]
         hint = f"it defines {', '.join(there)}" if there else "it defines no class"
-        raise UsageError(f"player {spec!r}: there is no class or function {name!r} in {where}; {hint}.")
+        similar = did_you_mean(name, there) if len(there) > 1 else ""
+        raise UsageError(f"player {spec!r}: there is no class or function {name!r} in {where}; {hint}.{similar}")
     return factory, name
 
 
@@ -133,7 +134,7 @@ def installed_player(game: str, name: str) -> Callable[[], Callable[..., Any]]:
     players = installed(game)
     if name not in players:
         hint = " A player in a file is named as file.py:Class." if name.endswith(".py") else ""
-        raise UsageError(f"there is no installed player {name!r} for {game}. Choose from: {', '.join(players)}.{hint}")
+        raise UsageError(f"there is no installed player {name!r} for {game}. {choose_from(name, players)}{hint}")
     return players[name]
 
 
@@ -250,7 +251,8 @@ def player_maker(
             player: Any = factory(**options) if seed is None or not gets_seed else factory(**options, seed=seed)
         except TypeError as error:
             if error.__traceback__ and error.__traceback__.tb_next is None:  # raised by the call, not inside it
-                raise UsageError(f"player {spec!r}{_source_line(factory)} could not be made: {error}.") from None
+                hint = _similar_options(factory, options)
+                raise UsageError(f"player {spec!r}{_source_line(factory)} could not be made: {error}.{hint}") from None
             raise
         if not isinstance(player, base):
             line = _source_line(factory)
@@ -261,6 +263,12 @@ def player_maker(
         return made
 
     return make
+
+
+def _similar_options(factory: Callable[..., Any], options: Mapping[str, Any]) -> str:
+    """Return a sentence for each option that a factory does not take and that is similar to one that it takes."""
+    parameters = inspect.signature(factory).parameters
+    return "".join(did_you_mean(name, parameters) for name in options if name not in parameters)
 
 
 def takes_seed(factory: Callable[..., Any]) -> bool:

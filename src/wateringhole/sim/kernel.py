@@ -27,6 +27,7 @@ from numba.core.cpu import CPUContext
 from numba.extending import intrinsic
 
 from wateringhole.errors import UsageError
+from wateringhole.formatting import choose_from
 from wateringhole.registry import game_names, kinds
 
 __all__ = [
@@ -233,7 +234,7 @@ DEVICES = ("cpu", "cuda")
 def require_device(name: str) -> None:
     """Raise UsageError for an unknown device, and for one that cannot be used here."""
     if name not in DEVICES:
-        raise UsageError(f"there is no device {name!r}. Choose from: {', '.join(DEVICES)}.")
+        raise UsageError(f"there is no device {name!r}. {choose_from(name, DEVICES)}")
     if name == "cuda":
         require_cuda()
 

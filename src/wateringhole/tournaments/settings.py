@@ -10,6 +10,7 @@ import msgspec
 
 from wateringhole import fallbacks
 from wateringhole.errors import UsageError
+from wateringhole.formatting import choose_from
 from wateringhole.game import AnyKind
 from wateringhole.match.specs import is_untrusted, parse_specs, runs_untrusted_code
 from wateringhole.process.limits import Isolation, needs_process
@@ -130,7 +131,7 @@ def new_settings(
     Raises UsageError for settings that cannot be played.
     """
     if format not in FORMATS:
-        raise UsageError(f"format {format!r} does not exist. Choose from: {', '.join(FORMATS)}.")
+        raise UsageError(f"format {format!r} does not exist. {choose_from(format, FORMATS)}")
     size = _table_size(kind, len(players), table_size)
     settings = Settings(
         game=kind.name,
