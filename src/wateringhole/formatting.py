@@ -82,9 +82,9 @@ def _normalized(name: str) -> str:
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """Return a sentence with the known name that is most similar to a mistyped one, or an empty text.
+    """Return a question with the known name that is most similar to a mistyped one, or an empty text.
 
-    The sentence begins with a space, so that it can follow another one.
+    The question begins with a space, so that it can follow other text.
 
     >>> did_you_mean("gredy", ["greedy", "random"]), did_you_mean("chess", ["greedy", "random"])
     (' Did you mean greedy?', '')

@@ -145,7 +145,7 @@ def test_replay_of_a_game_with_traits_needs_the_file(tmp_path: Path) -> None:
 def test_play_prints_the_command_that_replays_a_game_with_traits(option: str, tmp_path: Path) -> None:
     file = write_traits(tmp_path / "my traits.py", odd=("NoReaction", ""))
     given = str(file) if option == "--traits" else f"traits={file}"
-    words = ("evolution", "silly", "silly", "silly", "--seed", "7", "--quiet", "--record", tmp_path, option, given)
+    words = ("evolution", "silly", "silly", "silly", "--seed", "7", "--record", tmp_path, option, given)
     last_line = called("play", *words).stdout.splitlines()[-1]
     _, _, *replay = shlex.split(last_line.partition(": ")[2])
     assert replay == [str(tmp_path / "evolution-7.jsonl"), "--traits", str(file)]

@@ -34,6 +34,7 @@ from wateringhole.cli import (
     standings,
     tournament,
 )
+from wateringhole.cli.console import closing_output
 from wateringhole.cli.examples import Commands, GameCommand
 from wateringhole.errors import Terminated, UsageError, WateringHoleError
 
@@ -97,18 +98,15 @@ def main() -> None:
         if signal.getsignal(ending) != signal.SIG_IGN:
             signal.signal(ending, _interrupt)
     _keep_players_from_exiting()
-    try:
-        app()
-    except WateringHoleError as error:
-        print(f"wateringhole: {error}", file=sys.stderr)
-        sys.exit(2 if isinstance(error, UsageError) else 1)
-    except KeyboardInterrupt:
-        print("\nwateringhole: interrupted", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader of the output has closed it; by convention, the command exits quietly.
-        sys.stderr.close()
-        sys.exit(1)
+    with closing_output():
+        try:
+            app()
+        except WateringHoleError as error:
+            print(f"wateringhole: {error}", file=sys.stderr)
+            sys.exit(2 if isinstance(error, UsageError) else 1)
+        except KeyboardInterrupt:
+            print("\nwateringhole: interrupted", file=sys.stderr)
+            sys.exit(130)
 
 
 def _interrupt(*_: object) -> NoReturn:

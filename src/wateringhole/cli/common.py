@@ -27,6 +27,7 @@ __all__ = [
     "Json",
     "LogFolder",
     "PageLanguage",
+    "Quiet",
     "RecordFolder",
     "RuleWords",
     "SeedText",
@@ -71,6 +72,7 @@ def _check_language(language: str) -> str:
 PageLanguage = Annotated[
     str, typer.Option("--language", metavar="CODE", callback=_check_language, help="Language of the page: en or pt.")
 ]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 

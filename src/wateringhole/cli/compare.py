@@ -9,6 +9,7 @@ import typer
 from wateringhole.cli.common import (
     GameName,
     Json,
+    Quiet,
     RuleWords,
     SeedText,
     check_seconds,
@@ -49,6 +50,7 @@ def compare(
     seed: SeedText = None,
     rules: RuleWords = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
+    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Test whether a player is better, worse, or not different by D.
@@ -72,7 +74,7 @@ def compare(
     isolation = isolation_for(answer_seconds=time_limit)
     with protect_stdout(as_json=json):
         players = compared_players(kind, new, old, others, isolation)
-    if not json:
+    if not (quiet or json):
         specs = (new, old, *(others or ()))
         report_in_process([spec for spec in specs if runs_untrusted_code(game, spec, isolation)])
     comparison = Comparison(
@@ -83,17 +85,18 @@ def compare(
         seed=chosen_seed(seed),
         referee=RefereeSettings(time_limit=time_limit),
     )
-    _Show(Contest(comparison, test, max_games), max_games).run(json)
+    _Show(Contest(comparison, test, max_games), max_games, quiet=quiet).run(json)
 
 
 class _Show:
     """Plays a contest and shows its progress and its result."""
 
-    def __init__(self, contest: Contest, max_games: int) -> None:
+    def __init__(self, contest: Contest, max_games: int, *, quiet: bool) -> None:
         from rich.console import Console
 
         self._contest = contest
         self._max_games = max_games
+        self._quiet = quiet
         self._out = Console(soft_wrap=True, highlight=False)
         self._err = Console(stderr=True, soft_wrap=True)
 
@@ -106,7 +109,7 @@ class _Show:
             TimeElapsedColumn(),
             console=self._err,
             transient=True,
-            disable=not self._err.is_terminal,
+            disable=self._quiet or not self._err.is_terminal,
         )
         try:
             with bar, protect_stdout(as_json=as_json):
@@ -151,6 +154,8 @@ class _Show:
                 self._out.print(
                     f"[red]{name} was thrown out of {sum(reasons.values())} of {result.games} games: {counts}[/red]"
                 )
+        if self._quiet:
+            return
         self._out.print(
             f"[dim]equal players are called different in {result.alpha:.0%} of such tests, "
             f"a difference of {least:g} is missed in {result.beta:.0%}; "

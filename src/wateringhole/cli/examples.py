@@ -74,7 +74,7 @@ class GameCommand(TyperCommand):
 
 
 class Commands(TyperGroup):
-    """All commands.  A mistyped command or option is reported with the one that it is similar to."""
+    """The group of all commands.  A mistyped command or option is reported with the one that it is similar to."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         with _suggesting("wateringhole has no option", _options(self.get_params(ctx))):

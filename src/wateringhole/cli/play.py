@@ -17,6 +17,7 @@ from wateringhole.cli.common import (
     GameName,
     Json,
     LogFolder,
+    Quiet,
     RecordFolder,
     RuleWords,
     SeedText,
@@ -78,7 +79,7 @@ def play(
     read_only: ReadOnly = None,
     log: LogFolder = None,
     record: RecordFolder = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the result only.")] = False,
+    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Play one game, or several.
@@ -122,7 +123,7 @@ def play(
         if not (quiet or json):
             report_in_process([spec for spec in player if runs_untrusted_code(game, spec, isolation)])
         out, err = PipeSafeConsole(soft_wrap=True), Console(stderr=True, soft_wrap=True)
-        warnings = [warning for entrant in entrants for warning in author_warnings(entrant.player)]
+        warnings = [] if quiet else [warning for each in entrants for warning in author_warnings(each.player)]
         _print_lines(err, [f"[yellow]warning[/yellow]  {escape(warning)}" for warning in dict.fromkeys(warnings)])
         series = Series(
             kind=kind,
@@ -137,7 +138,7 @@ def play(
         # A record contains every other choice of the deal.
         trait_file = traits or dict(each.split("=", 1) for each in deal or ()).get("traits")
         replay_options = ["--traits", trait_file] if trait_file else []
-        _SeriesPrinter(kind, series, out, err, quiet or json, replay_options).play(record, json)
+        _SeriesPrinter(kind, series, out, err, quiet, replay_options).play(record, json)
 
 
 def _close(player: Player, *, as_json: bool) -> None:
@@ -155,7 +156,7 @@ class _SeriesPrinter:
         series: Series,
         out: Console,
         err: Console,
-        silent: bool,
+        quiet: bool,
         replay_options: Sequence[str],
     ) -> None:
         """`replay_options` are those that `replay` needs for the records."""
@@ -165,9 +166,8 @@ class _SeriesPrinter:
         self._err = err
         # A human must not see what is hidden from its seat.
         self._has_human = any(entrant.player.is_human for entrant in series.entrants)
-        self._silent = silent
+        self._quiet = quiet
         self._replay_options = replay_options
-        self._narrates = not silent and series.games == 1 and not self._has_human
         self._summary: Summary = fallbacks.summary(kind)
 
     def play(self, folder: Path | None, as_json: bool) -> None:
@@ -176,7 +176,9 @@ class _SeriesPrinter:
         from wateringhole.match.series import write_record
 
         series = self._series
-        if not as_json and not self._has_human:
+        self._silent = self._quiet or as_json
+        self._narrates = not self._silent and series.games == 1 and not self._has_human
+        if not self._silent and not self._has_human:
             self._print_seed()
         names = [entrant.name for entrant in series.entrants]
         tally = Tally(names)
@@ -189,7 +191,7 @@ class _SeriesPrinter:
             TimeRemainingColumn(),
             console=self._err,
             transient=True,
-            disable=series.games == 1 or not self._err.is_terminal,
+            disable=self._quiet or series.games == 1 or not self._err.is_terminal,
         )
         try:
             with bar, protect_stdout(as_json=as_json):
@@ -206,17 +208,22 @@ class _SeriesPrinter:
             if as_json:
                 print_json(reports if series.games > 1 else reports[0] if reports else None)
             elif tally.games:
-                if self._has_human:
+                if self._has_human and not self._quiet:
                     self._print_seed()
                 if not self._narrates:
                     self._out.print(tally.table())
                     _print_lines(self._out, tally.reasons())
-                for entrant in series.entrants:
-                    if (own := _own_name(entrant.player)) and not entrant.name.startswith(own):
-                        self._out.print(f"[dim]{escape(entrant.name)} calls itself {escape(own)}[/dim]", emoji=False)
-                if path:
-                    replay = shlex.join(["wateringhole", "replay", str(path), *self._replay_options])
-                    self._out.print(f"[dim]recorded; watch it again with: {escape(replay)}[/dim]", emoji=False)
+                if not self._quiet:
+                    self._print_notes(path)
+
+    def _print_notes(self, path: Path | None) -> None:
+        """Print what users may want to know beside the result; `path` is that of the last record."""
+        for entrant in self._series.entrants:
+            if (own := _own_name(entrant.player)) and not entrant.name.startswith(own):
+                self._out.print(f"[dim]{escape(entrant.name)} calls itself {escape(own)}[/dim]", emoji=False)
+        if path:
+            replay = shlex.join(["wateringhole", "replay", str(path), *self._replay_options])
+            self._out.print(f"[dim]recorded; watch it again with: {escape(replay)}[/dim]", emoji=False)
 
     def _print_seed(self) -> None:
         """Print the seed, from which a human could see all hands before the end."""

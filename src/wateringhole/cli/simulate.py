@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wateringhole.cli.common import GameName, Json, RuleWords, rules_of
+from wateringhole.cli.common import GameName, Json, Quiet, RuleWords, rules_of
 from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def simulate(
     threads: Annotated[
         int | None, typer.Option(min=1, help="Number of CPU threads; the games are the same.", show_default="all cores")
     ] = None,
+    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Play millions of games between compiled players, and show the results.
@@ -60,9 +61,14 @@ def simulate(
         TimeRemainingColumn(),
         console=errors,
         transient=True,
-        disable=not errors.is_terminal,
+        disable=quiet or not errors.is_terminal,
     )
-    with bar, on_compile(lambda: print("compiling, which makes the first run slower …", file=sys.stderr)):
+
+    def inform(message: str) -> None:
+        if not quiet:
+            print(message, file=sys.stderr)
+
+    with bar, on_compile(lambda: inform("compiling, which makes the first run slower …")):
         task = bar.add_task("games", total=games)
         try:
             result = play(
@@ -74,7 +80,7 @@ def simulate(
                 device=device,
                 threads=threads,
                 progress=lambda done: bar.update(task, completed=done),
-                learning=lambda: print("computing a strategy, which is cached for the next run …", file=sys.stderr),
+                learning=lambda: inform("computing a strategy, which is cached for the next run …"),
             )
         except SimulationInterrupted as stopped:
             # Finished games are shown.

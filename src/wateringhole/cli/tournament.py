@@ -17,6 +17,7 @@ import typer
 from wateringhole.cli.common import (
     Json,
     LogFolder,
+    Quiet,
     RuleWords,
     SeedText,
     check_seconds,
@@ -106,6 +107,7 @@ def tournament(
         ),
     ] = None,
     resume: Annotated[int | None, typer.Option(metavar="ID", help="Continue a tournament in the store.")] = None,
+    quiet: Quiet = False,
     json: Json = False,
     csv: CsvFile = None,
     report: ReportFile = None,
@@ -173,7 +175,7 @@ def tournament(
         from wateringhole.tournaments.store import without_password
         from wateringhole.tournaments.tournament import Tournament
 
-        with _status("creating every player once and planning the games"), _print_warnings():
+        with _status("creating every player once and planning the games", quiet), _print_warnings():
             if settings is not None:
                 played = Tournament.start(opened, settings, pool)
             else:
@@ -192,9 +194,11 @@ def tournament(
             *exports.options(),
         ]
         words = [word for name, value in options if value for word in (name, str(value))]
-        again = shlex.join(["wateringhole", "tournament", *words, *(["--json"] if json else [])])
+        again = shlex.join(
+            ["wateringhole", "tournament", *words, *(["--quiet"] if quiet else []), *(["--json"] if json else [])]
+        )
         again += "" if location == store else "  (with the password instead of ***)"
-        _play(played, again, json, exports, store_timeout)
+        _play(played, again, json, exports, store_timeout, quiet=quiet)
 
 
 def _warn_of_changes(played: Tournament) -> None:
@@ -237,11 +241,11 @@ def _refuse(**options: object) -> None:
         raise UsageError(f"--resume ID: omit {' and '.join(given)}, because a tournament keeps its settings.")
 
 
-def _status(what: str) -> AbstractContextManager[Any]:
+def _status(what: str, quiet: bool) -> AbstractContextManager[Any]:
     """Show a status line in a terminal: with hundreds of players, the start takes seconds."""
     from rich.console import Console
 
-    return Console(stderr=True).status(f"{what} …")
+    return Console(stderr=True, quiet=quiet).status(f"{what} …")
 
 
 def _pool(workers: int, cluster: str | None) -> AbstractContextManager[WorkerPool]:
@@ -264,7 +268,15 @@ def _pool(workers: int, cluster: str | None) -> AbstractContextManager[WorkerPoo
     return connect(cluster)
 
 
-def _play(played: Tournament, again: str, json: bool, exports: Exports, store_timeout: float | None = None) -> None:
+def _play(
+    played: Tournament,
+    again: str,
+    json: bool,
+    exports: Exports,
+    store_timeout: float | None = None,
+    *,
+    quiet: bool = False,
+) -> None:
     """Play and show the standings; `again` is the command that resumes after an interruption."""
     from rich.console import Console
 
@@ -273,9 +285,9 @@ def _play(played: Tournament, again: str, json: bool, exports: Exports, store_ti
     from wateringhole.tournaments.store import StoreLost
 
     out, err = Console(), Console(stderr=True, soft_wrap=True)
-    if not json:
+    if not (quiet or json):
         _announce(out, played)
-    display = _LiveDisplay(played, err)
+    display = _LiveDisplay(played, err, is_live=err.is_terminal and not quiet)
     retries = Retries(STORE_SECONDS if store_timeout is None else store_timeout, display.inform)
     ended = ""
     with coalesce_ctrl_c():
@@ -373,13 +385,14 @@ def _announce(out: Console, played: Tournament) -> None:
 class _LiveDisplay:
     """Shows live standings in a terminal.  Its size depends on the number of players alone."""
 
-    def __init__(self, played: Tournament, err: Console) -> None:
+    def __init__(self, played: Tournament, err: Console, *, is_live: bool) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         from wateringhole.tournaments.tournament import games_in_all
 
         self._played = played
         self._err = err
+        self._is_live = is_live
         self._bar = Progress(
             TextColumn("games"),
             BarColumn(),
@@ -396,12 +409,12 @@ class _LiveDisplay:
         self._live: Any = None
 
     def shown(self) -> Any:
-        """Return a context in which the display is shown; without a terminal it does nothing."""
+        """Return a context in which the display is shown, if it is live."""
         from contextlib import nullcontext
 
         from rich.live import Live
 
-        if not self._err.is_terminal:
+        if not self._is_live:
             return nullcontext()
         self._sums = _LiveSums(self._played.settings.names)
         for result in self._played.store.results(self._played.number):

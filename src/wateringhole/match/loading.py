@@ -266,7 +266,7 @@ def player_maker(
 
 
 def _similar_options(factory: Callable[..., Any], options: Mapping[str, Any]) -> str:
-    """Return a sentence for each option that a factory does not take and that is similar to one that it takes."""
+    """Return a question for each option that a factory does not take and that is similar to one that it takes."""
     parameters = inspect.signature(factory).parameters
     return "".join(did_you_mean(name, parameters) for name in options if name not in parameters)
 

@@ -1,0 +1,89 @@
+"""`--quiet` prints only the result, and a reader that closes the output early is no error."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import called
+
+TITLES = ("Result", "2 games")
+
+
+@pytest.mark.parametrize("games", ["1", "2"])
+def test_quiet_play_prints_only_the_result(games: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from wateringhole.games.porrinha.bots.zero import Zero\n"
+        "class Mine(Zero):\n"
+        "    name = 'Ada'\n"
+        "    def geuss(self): return 0\n"
+    )
+    words = ("play", "porrinha", "mine.py:Mine", "zero", "--seed", "7", "--games", games, "--record", "games")
+    loud, quiet = called(*words, folder=tmp_path), called(*words, "--quiet", folder=tmp_path)
+    assert (quiet.returncode, quiet.stderr) == (0, "")
+    assert quiet.stdout.splitlines()[0].startswith(TITLES)
+    for note in ("seed 7", "calls itself Ada", "recorded; watch it again"):
+        assert note in loud.stdout
+        assert note not in quiet.stdout
+    assert "never called" in loud.stderr
+
+
+def test_quiet_compare_prints_only_the_verdict_and_its_figures() -> None:
+    words = ("compare", "porrinha", "counter", "zero", "--seed", "7", "--max-games", "20")
+    loud, quiet = called(*words), called(*words, "--quiet")
+    assert (quiet.returncode, quiet.stderr) == (0, "")
+    assert quiet.stdout == "".join(loud.stdout.splitlines(keepends=True)[:3])
+
+
+def test_quiet_tournament_prints_only_the_standings(tmp_path: Path) -> None:
+    pytest.importorskip("sqlalchemy", reason="the extra tournament is not installed")
+    words = ("tournament", "porrinha", "zero", "random", "--games", "4", "--store", "store.sqlite", "--quiet")
+    quiet = called(*words, folder=tmp_path)
+    assert (quiet.returncode, quiet.stderr) == (0, "")
+    assert quiet.stdout == called("standings", "1", "--store", "store.sqlite", folder=tmp_path).stdout
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("games")
+    called("play", "evolution", "greedy", "silly", "random", "--seed", "7", "--record", folder)
+    return folder / "evolution-7.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("words", "reader"),
+    [
+        (("replay", "RECORD"), "head -c 10"),
+        (("replay", "RECORD", "--json"), "head -c 10"),
+        (("replay", "RECORD", "--json"), "true"),
+        (("play", "porrinha", "zero", "random", "--json"), "true"),
+        (("rules", "evolution"), "true"),
+        (("play", "--help"), "true"),
+    ],
+)
+def test_a_reader_that_closes_the_output_is_no_error(words: tuple[str, ...], reader: str, record: Path) -> None:
+    given = ["replay", str(record), *words[2:]] if words[0] == "replay" else words
+    with subprocess.Popen(reader.split(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as reading:
+        if reader == "true":
+            reading.wait(60)
+        ran = subprocess.run(
+            [sys.executable, "-m", "wateringhole", *given],
+            stdout=reading.stdin,
+            stderr=subprocess.PIPE,
+            timeout=120,
+            check=False,
+        )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_a_failed_command_keeps_its_status_if_its_output_is_closed() -> None:
+    ran = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {sys.executable} -m wateringhole play chess zero | true"],
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 2
