@@ -11,6 +11,17 @@ test("hints go from level one to level three and no further", () => {
   assert.equal(state.level, 3);
 });
 
+test("the hint of one level is not shown as that of the next", () => {
+  const hint = { type: "hint", id: 4, level: 1, remark: WARNING.remark };
+  assert.equal(after(asked(), { type: "next" }, hint, { type: "next" }).hint, null);
+});
+
+test("asking beyond the last level keeps its hint", () => {
+  const asking = after(asked(), { type: "next" }, { type: "next" }, { type: "next" });
+  const hint = { type: "hint", id: 4, level: 3, remark: WARNING.remark };
+  assert.equal(after(asking, hint, { type: "next" }).hint, hint);
+});
+
 test("there are no hints without a request", () => {
   assert.equal(reduceCoach(initialCoach(true), { type: "next" }).level, 0);
 });

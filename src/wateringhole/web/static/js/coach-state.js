@@ -40,7 +40,8 @@ export function reduceCoach(state, action) {
     case "done":
       return { ...state, ...NOTHING };
     case "next":
-      return state.id === null ? state : { ...state, level: Math.min(LEVELS, state.level + 1) };
+      // The hint of the level before would be shown as this one until its own arrives.
+      return state.id === null || state.level === LEVELS ? state : { ...state, level: state.level + 1, hint: null };
     case "close":
       return { ...state, level: 0, hint: null, warning: null, held: null };
     case "hold":

@@ -73,8 +73,10 @@ export function createCoach({ send, announce, progress }) {
     light(state.warning || state.level ? subject() : (lesson?.light ?? null));
     if (key === drawn) return;
     drawn = key;
+    const hadFocus = panel.contains(document.activeElement);
     panel.hidden = !content;
     panel.replaceChildren(...(content ?? []));
+    if (hadFocus && content) (panel.querySelector("button") ?? panel).focus();
     panel.classList.toggle("warning", state.warning !== null);
     document.body.classList.toggle("with-coach", content !== null);
   }
