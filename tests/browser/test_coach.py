@@ -176,6 +176,7 @@ def test_a_finished_game_shows_its_turning_points_and_the_table_then(visit: Visi
     expect(review.get_by_role("heading", name="Your chance to win")).to_be_visible()
     review.get_by_role("button", name="Everyone").click()
     expect(review.locator(".curves path:not(.cut, .half, .area)")).to_have_count(2)
+    expect(review.get_by_text("after the last decision.")).to_be_visible()
     point = review.locator(".points button").first
     expect(point).to_contain_text("Round ")
     point.click()

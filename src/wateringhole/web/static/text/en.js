@@ -209,7 +209,7 @@ export const messages = /** @type {const} */ ({
   "review.title": "Where the game turned",
   "review.yours": "Your chance to win",
   "review.theirs": "Chance of {name}",
-  "review.sentence": "From {first} at the start to {last} at the end.",
+  "review.sentence": "From {first} at the start to {last} after the last decision.",
   "review.nothing": "No decision of this player could be estimated.",
   "review.noPoints": "No single decision changed much.",
   "review.everyone": "Everyone",

@@ -209,7 +209,7 @@ export const messages = /** @type {const} */ ({
   "review.title": "Onde a partida virou",
   "review.yours": "Sua chance de vencer",
   "review.theirs": "Chance de {name}",
-  "review.sentence": "De {first} no começo a {last} no fim.",
+  "review.sentence": "De {first} no começo a {last} depois da última decisão.",
   "review.nothing": "Nenhuma decisão deste jogador pôde ser estimada.",
   "review.noPoints": "Nenhuma decisão mudou muito a chance.",
   "review.everyone": "Todos",
