@@ -16,6 +16,7 @@ __all__ = [
     "SKIP",
     "STRIP",
     "declare_first_card",
+    "follow_guide",
     "hunt",
     "joined",
     "open_table",
@@ -35,6 +36,9 @@ LONGEST_GAME_SECONDS = 120.0
 
 SKIP = "document.querySelector('#to-live:not([hidden])')?.click()"
 """Go to the live position if the page is behind; the button may disappear between a check and a click."""
+
+NEXT_ROUND = "document.querySelector('.ask .end .main:enabled')?.click()"
+"""Leave the result of a round of Porrinha; another player may have left it meanwhile."""
 
 KEYS = {"food": "F", "population": "P", "body": "B", "trait": "T", "buy": "N"}
 """The uses of a card, and the key of each."""
@@ -112,14 +116,11 @@ def play_evolution(page: Page, *others: Page) -> None:
 def step_of_porrinha(page: Page) -> bool:
     """Hide or guess the first free number.  Return whether there was a request."""
     free = page.locator(".numbers button:enabled")
-    next_round = page.locator(".ask .end .main:enabled")
     if free.count():
         free.first.click()
         page.locator(".ask .main:enabled").click()
         return True
-    if next_round.count():
-        next_round.click()
-        return True
+    page.evaluate(NEXT_ROUND)
     return False
 
 
@@ -147,6 +148,33 @@ def step_of_evolution(page: Page) -> bool:
             found.first.click()
             return True
     return False
+
+
+def follow_guide(page: Page, on_step: Callable[[int], object] = lambda step: None) -> list[str]:
+    """Click what the guide of a first game marks until the result is shown.  Return the titles of its steps.
+
+    Before the first click of each step, `on_step` is called with the number of the step.
+    """
+    end = time.monotonic() + LONGEST_GAME_SECONDS
+    steps: list[str] = []
+    lit = page.locator("body.my-turn .coach-lit")
+    while not result_is_shown(page):
+        assert time.monotonic() < end, "the game does not end"
+        page.evaluate(SKIP)
+        page.evaluate(NEXT_ROUND)
+        if lit.count():
+            step = page.locator("#lesson b").inner_text()
+            if step not in steps:
+                steps.append(step)
+                on_step(len(steps))
+            # A board has a button; the other marked elements are buttons.
+            inside = lit.locator(".press")
+            if inside.count():
+                inside.click()
+            else:
+                lit.click(position=STRIP if lit.get_attribute("data-card") else None)
+        page.wait_for_timeout(60)
+    return steps
 
 
 def declare_first_card(page: Page) -> None:

@@ -5,7 +5,7 @@ import { t } from "./text.js";
 
 /** @typedef {import("/static/js/types.js").GameCoach} GameCoach */
 
-const STEPS = 7;
+const STEPS = 6;
 
 /** @type {GameCoach} */
 export const coach = {
@@ -22,7 +22,7 @@ export const coach = {
     const number = isHand ? Math.min(1, request.offers.most) : guess(request);
     const light = progress?.chosen === number ? ".ask .main" : `.ask [data-number="${number}"]`;
     const values = { own: String(request.scene.own_hand ?? 0), guess: String(number) };
-    // Rounds one to three have two steps each; step seven stands for all later ones.
+    // Each of the three rounds has two steps.  A player who does not follow the guide may need more rounds.
     const step = Math.min(STEPS, 2 * round - (isHand ? 1 : 0));
     const name = step === 1 ? "hide" : step === 2 ? "say" : step === 3 ? "again" : step === 4 ? "trust" : "rest";
     const text = t(`first.${name}.text`, /** @type {any} */ (values));
