@@ -60,7 +60,7 @@ def visit(browser: Browser, house: House) -> Iterator[Visit]:
             viewport={"width": width, "height": height}, base_url=house.address, **context
         )
         # The coach starts another process, which only its own tests need.
-        setting = f"localStorage.setItem('coach', {'on' if coach else 'off'!r})"
+        setting = f"localStorage.coach ??= {'on' if coach else 'off'!r}"
         browser_context.add_init_script(f"if (location.protocol === 'http:') {setting}")
         page = browser_context.new_page()
         page.set_default_timeout(TIMEOUT_MS)
