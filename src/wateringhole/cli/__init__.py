@@ -16,6 +16,7 @@ import typer
 from wateringhole import __version__
 from wateringhole.cli import (
     analyse,
+    backup,
     bench,
     check,
     compare,
@@ -70,6 +71,7 @@ for command in (
     play.play,
     tournament.tournament,
     standings.standings,
+    backup.backup,
     check.check,
     compare.compare,
     serve.serve,

@@ -27,7 +27,7 @@ from wateringhole.cli.common import (
 from wateringhole.cli.game_output import JsonGames, report
 from wateringhole.cli.house import AllowedNames, Bans, Proxies, RawPort, check_ports, parse_admission, parse_proxies
 from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
-from wateringhole.errors import OperationError, UsageError
+from wateringhole.errors import UsageError
 from wateringhole.formatting import pluralize
 
 if TYPE_CHECKING:
@@ -194,12 +194,9 @@ def host(
 
 
 def _open_store(store: str) -> TableStore:
-    from importlib.util import find_spec
+    from wateringhole.tournaments.results import require_store
 
-    if find_spec("sqlalchemy") is None:
-        raise OperationError(
-            "--store needs sqlalchemy, not installed here. Install it with: pip install 'wateringhole[web]'"
-        )
+    require_store()
     from wateringhole.house.store import TableStore
 
     return TableStore(store)

@@ -31,6 +31,7 @@ __all__ = [
     "check_result",
     "points",
     "require_ratings",
+    "require_store",
     "require_tournaments",
     "result_of",
     "unpacked",
@@ -143,13 +144,18 @@ def require_ratings() -> None:
         )
 
 
-def require_tournaments() -> None:
-    """Raise OperationError, with the command that installs it, if a package for tournaments is missing."""
+def require_store() -> None:
+    """Raise OperationError, with the command that installs it, if the package for stores is missing."""
     if find_spec("sqlalchemy") is None:
         raise OperationError(
-            "tournaments need sqlalchemy, not installed here. "
+            "a store needs sqlalchemy, not installed here. "
             "Install the extra with: pip install 'wateringhole[tournament]'"
         )
+
+
+def require_tournaments() -> None:
+    """Raise OperationError, with the command that installs it, if a package for tournaments is missing."""
+    require_store()
     require_ratings()
 
 

@@ -11,6 +11,7 @@ Each module imports only those above it:
 `queries`       the frequent queries, built once
 `rows`          what the store returns
 `locations`     paths and URLs
+`backup`        copies of a store
 `database`      connections, transactions, errors in one sentence
 `leases`        which process plays which series
 `withdrawals`   players that miss their further games
