@@ -26,6 +26,8 @@ from tests.tournaments.long_tournaments import MANY, games_in, wait_for_games
 yaml: Any = pytest.importorskip("yaml", reason="needs PyYAML: pip install PyYAML")
 
 COMPOSE = ROOT / "deploy" / "compose"
+DOCKERFILE = ROOT / "deploy" / "Dockerfile"
+SERVICE = ROOT / "deploy" / "systemd" / "wateringhole.service"
 SLURM = ROOT / "deploy" / "slurm"
 
 SBATCH = """#!/bin/sh
@@ -52,10 +54,41 @@ def test_the_compose_file_builds_its_image_from_the_repository() -> None:
             context = (COMPOSE / build["context"]).resolve()
             assert context == ROOT
             assert (context / build["dockerfile"]).is_file()
-    dockerfile = (COMPOSE / "Dockerfile").read_text()
-    (extras,) = re.findall(r"/tmp/wateringhole\[(.*)\]", dockerfile)
+
+
+@pytest.mark.parametrize("recipe", [DOCKERFILE, SERVICE], ids=["image", "service"])
+def test_a_recipe_installs_extras_that_exist(recipe: Path) -> None:
+    (extras,) = re.findall(r"install .*\[(.*)\]'", recipe.read_text())
     declared = (ROOT / "pyproject.toml").read_text()
     assert all(re.search(rf"^{extra} = \[", declared, re.MULTILINE) for extra in extras.split(","))
+
+
+def test_the_image_serves_the_page_to_its_own_health_check(tmp_path: Path) -> None:
+    # The words of the image's command and check run here, with another port and store.
+    text = DOCKERFILE.read_text().replace("\\\n", "")
+    command, check = (json.loads(words) for words in re.findall(r"CMD (\[.*\])$", text, re.MULTILINE)[::-1])
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    command[command.index("/games/store.sqlite")] = str(tmp_path / "store.sqlite")
+    program = Path(sys.executable).with_name(command[0])
+    with subprocess.Popen([program, *command[1:], "--port", port], stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            assert port in server.stdout.readline()
+            words = [sys.executable, *(word.replace("8000", port) for word in check[1:])]
+            assert subprocess.run(words, timeout=60, check=False).returncode == 0
+        finally:
+            server.terminate()
+    assert subprocess.run(words, stderr=subprocess.DEVNULL, timeout=60, check=False).returncode != 0
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze: apt install systemd")
+def test_systemd_accepts_the_service(tmp_path: Path) -> None:
+    copy = tmp_path / SERVICE.name
+    # The program is not installed where the service expects it.
+    copy.write_text(SERVICE.read_text().replace("/opt/wateringhole/bin/wateringhole", sys.executable))
+    checked = subprocess.run(["systemd-analyze", "verify", copy], capture_output=True, text=True, check=False)
+    assert (checked.returncode, checked.stderr) == (0, "")
 
 
 def test_the_compose_file_has_a_service_for_each_part() -> None:
