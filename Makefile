@@ -11,7 +11,7 @@ TOURNAMENT := $(BIN)/wateringhole tournament --store games/tournaments.sqlite
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-slow check check-page page-types bench docs picture screenshots clean
+.PHONY: help play serve test test-slow check check-page page-types wheel bench docs picture screenshots clean
 
 help:
 	@echo "make play       play short tournaments of both games; reports and records go to games/"
@@ -24,6 +24,7 @@ help:
 	@echo "make picture    draw docs/images/game.svg from a real game"
 	@echo "make screenshots  update the screenshots of the page (needs Chromium and Node.js)"
 	@echo "make page-types  write the types of the page's messages from the server's structs"
+	@echo "make wheel      build the wheel and the source distribution in dist/"
 	@echo "make clean      remove the environment and the caches, but keep recorded games"
 	@echo
 	@echo "To use another Python: make play PYTHON=python3.12"
@@ -81,6 +82,11 @@ docs: .venv/.installed-dev
 # Draw docs/images/game.svg from a real game.
 picture: .venv/.installed
 	@$(BIN)/python tools/picture.py
+
+# Build what can be installed elsewhere, in environments of its own.
+wheel: .venv/.installed-dev
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/twine check --strict dist/wateringhole-*
 
 bench: .venv/.installed
 	@$(BIN)/wateringhole bench
