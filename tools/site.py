@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from mkdocs.structure.files import File, Files
+from tools.references import fill_in
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -44,7 +45,8 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Lead links to where the site has their files, and name the language of code blocks."""
+    """Fill in what comes from the code, lead links to where the site has their files, and clean code blocks."""
+    markdown = fill_in(markdown)
     source = Path(page.file.abs_src_path or DOCS / page.file.src_uri)
     folder = _site_path(source).parent
     markdown = LINK.sub(lambda found: os.path.relpath(_site_path(_target(source, found[1])), folder), markdown)

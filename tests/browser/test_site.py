@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import TIMEOUT_MS
 from tests.conftest import ROOT
+from wateringhole.games import evolution, porrinha
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +53,15 @@ def test_search_finds_a_member_of_a_board(reader: Page) -> None:
     expect(result).to_contain_text("is_hungry")
     result.get_by_role("link").first.click()
     expect(reader.locator("article")).to_contain_text("is_hungry")
+
+
+@pytest.mark.parametrize("documented", [evolution.View, evolution.SpeciesBoard, evolution.TraitCard, porrinha.View])
+def test_every_member_of_views_boards_and_cards_is_listed(site: Path, documented: type) -> None:
+    page = (site / "reference" / "views.html").read_text(encoding="utf-8")
+    members = {name for name in (*vars(documented), *documented.__annotations__) if not name.startswith("_")}
+    assert {
+        name for name in members if f'id="{documented.__module__}.{documented.__name__}.{name}"' not in page
+    } == set()
 
 
 @pytest.mark.parametrize(("system", "scheme"), [("light", "default"), ("dark", "slate")])

@@ -24,7 +24,9 @@ class TraitCard:
     __slots__ = ("name", "points", "rank", "trait")
 
     points: int
+    """The food that the card adds to the watering hole; it can be negative."""
     trait: Trait
+    """The trait that the card gives to a species."""
     name: str
     """The name of the trait as a plain string: every recorded game writes a deck, and reading an enum is slow."""
     rank: int

@@ -21,7 +21,9 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     population: int
+    """The number of animals."""
     body: int
+    """The body size."""
     food: int
     """Tokens eaten this turn."""
     traits: tuple[Trait, ...]
@@ -34,10 +36,12 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def is_hungry(self) -> bool:
+        """True if it has eaten fewer tokens this turn than it has animals."""
         return self.food < self.population
 
     @property
     def is_carnivore(self) -> bool:
+        """True if it eats by attacking."""
         return TRAIT_EFFECTS[self.traits].hunts
 
     @property
@@ -53,6 +57,7 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
         return self.population, self.food, self.body
 
     def with_food(self, food: int) -> SpeciesBoard:
+        """Return the board with this food."""
         return SpeciesBoard(self.population, self.body, food, self.traits, self.fat, self.cards)
 
     def with_population(self, population: int) -> SpeciesBoard:
@@ -60,6 +65,7 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
         return SpeciesBoard(population, self.body, min(self.food, population), self.traits, self.fat, self.cards)
 
     def with_body(self, body: int) -> SpeciesBoard:
+        """Return the board with this body size."""
         return SpeciesBoard(self.population, body, self.food, self.traits, self.fat, self.cards)
 
     def with_card(self, slot: int, card: TraitCard, *, keep: bool) -> SpeciesBoard:
@@ -74,6 +80,7 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
         return SpeciesBoard(population, body, food, self.traits, fat, self.cards)
 
     def with_fat(self, fat: int) -> SpeciesBoard:
+        """Return the board with this stored fat."""
         return SpeciesBoard(self.population, self.body, self.food, self.traits, fat, self.cards)
 
 

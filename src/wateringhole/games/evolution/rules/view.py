@@ -16,7 +16,9 @@ class SeatedPlayer(msgspec.Struct, frozen=True, gc=False):
     """The public state of a player: hand and bag are hidden."""
 
     seat: Seat
+    """Counted from 0."""
     boards: Row
+    """The row of boards from left to right."""
     hand_size: int
     """The number of cards in the hand, which is public because every card dealt or spent is seen."""
 
@@ -25,8 +27,11 @@ class PrivateState(msgspec.Struct, frozen=True, gc=False):
     """The boards of a player, and its hand and bag, which only this player knows."""
 
     boards: Row
+    """The row of boards from left to right."""
     hand: tuple[TraitCard, ...]
+    """The cards, the newest first."""
     bag: int
+    """Food collected in earlier turns."""
 
 
 class FullPlayer(msgspec.Struct, frozen=True, gc=False):
@@ -50,6 +55,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """The information that one seat or a spectator may know."""
 
     rules: Rules
+    """The rules of this game."""
     seat: Seat | None
     """The seat, or None for a spectator."""
     turn: int
@@ -57,6 +63,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     hole: int
     """Tokens at the watering hole."""
     deck_size: int
+    """The number of cards in the deck."""
     players: tuple[SeatedPlayer, ...]
     """The players still in the game, in turn order; the first is the starting player."""
     own: PrivateState | None
