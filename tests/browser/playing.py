@@ -12,6 +12,7 @@ from playwright.sync_api import Page, Position, expect
 
 __all__ = [
     "LONGEST_GAME_SECONDS",
+    "PORTUGUESE",
     "SEED_OF_A_HUNT",
     "SKIP",
     "STRIP",
@@ -193,17 +194,23 @@ def use_card(page: Page, use: str, card: str = "") -> None:
     expect(steps).to_have_count(taken + 1)
 
 
-def hunt(page: Page) -> None:
+ENGLISH = ("Scavenger", "Carnivore", "Attack with")
+PORTUGUESE = ("Carniceiro", "Carnívoro", "Atacar com")
+"""The cards and the button of a hunt in the language of the page."""
+
+
+def hunt(page: Page, words: tuple[str, str, str] = ENGLISH) -> None:
     """Create a carnivore and select its attack, at a table with SEED_OF_A_HUNT and three silly bots.
 
     Its targets include species with and without horns, a protected herd, and a scavenger that eats as well.
     """
-    use_card(page, "food", "Scavenger")
-    use_card(page, "buy", "food −6")
-    use_card(page, "trait", "Carnivore")
-    page.get_by_role("button", name="Declare", exact=True).click()
+    scavenger, carnivore, attack = words
+    use_card(page, "food", scavenger)
+    use_card(page, "buy", "−6")
+    use_card(page, "trait", carnivore)
+    page.locator(".confirm .main").click()
     wait_for_feeding(page)
-    page.locator(".panel .options").get_by_role("button", name="Attack with").click()
+    page.locator(".panel .options").get_by_role("button", name=attack).click()
 
 
 def wait_for_feeding(page: Page) -> None:

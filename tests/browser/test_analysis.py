@@ -9,19 +9,26 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.portuguese import foreign_texts
 from tests.cli.running import wateringhole
 
 pytest.importorskip("numba", reason="the extra sim is not installed")
 
 
 @pytest.fixture(scope="module")
-def analysed(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the URL of a page with the chances of two players."""
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the record of a game of two players."""
     folder = tmp_path_factory.mktemp("analysed")
     words = ("--seed", "3", "--quiet", "--record", folder)
     assert wateringhole("play", "porrinha", "Ada=counter", "Bea=random", *words).returncode == 0
-    page = folder / "game.html"
-    ran = wateringhole("analyse", folder / "porrinha-3.jsonl", "--html", page)
+    return folder / "porrinha-3.jsonl"
+
+
+@pytest.fixture(scope="module")
+def analysed(recorded: Path) -> str:
+    """Return the URL of a page with the chances of two players."""
+    page = recorded.with_name("game.html")
+    ran = wateringhole("analyse", recorded, "--html", page)
     assert ran.returncode == 0, ran.stderr
     return page.as_uri()
 
@@ -48,6 +55,24 @@ def test_costly_decision_leads_to_its_position_and_is_explained(visit: Visit, an
     expect(page.locator(".log li[aria-current]")).to_contain_text(said.removeprefix("hides ").removeprefix("says "))
     page.keyboard.press("Home")
     expect(chances.locator(".verdict")).to_be_empty()
+
+
+def test_page_of_an_analysis_in_portuguese_has_no_foreign_word(visit: Visit, recorded: Path) -> None:
+    html = recorded.with_name("jogo.html")
+    ran = wateringhole("analyse", recorded, "--html", html, "--language", "pt")
+    assert ran.returncode == 0, ran.stderr
+    page = visit("about:blank")
+    page.goto(html.as_uri())
+    chances = page.get_by_role("region", name="Chances")
+    expect(chances.get_by_text("Chance de não perder")).to_be_visible()
+    chances.get_by_role("button").first.click()
+    expect(chances.get_by_role("status")).to_contain_text("pontos perdidos")
+    assert foreign_texts(page) == []
+    page.get_by_role("button", name="Viradas").click()
+    point = page.locator("#review .points button").first
+    expect(point).to_contain_text("Rodada ")
+    point.click()
+    assert foreign_texts(page) == []
 
 
 def test_replay_without_analysis_shows_no_chances(visit: Visit, tmp_path: Path) -> None:

@@ -540,6 +540,7 @@ export const messages = /** @type {const} */ ({
   "server.ratedSeed": "Uma mesa que vale pontuação não tem semente escolhida. Tire a semente, ou abra uma mesa que não vale pontuação.",
   "server.nameNotListed": "O nome {name} não está na lista desta casa.",
   "server.nameTaken": "{name} já entrou.",
+  "server.recordShape": "A linha {line} do arquivo não é de um registro de partida.",
   "server.recordLine": "O registro tem um erro na linha {line}.",
   "server.badRecord": "Este arquivo não é um registro completo de partida.",
   "server.answerLine": "O registro não bate com as regras na linha {line}.",

@@ -66,6 +66,7 @@ export const SENTENCES = ({
   "server.ratedSeed": "A rated table has no chosen seed. Omit it, or open a table that is not rated.",
   "server.nameNotListed": "The name {name} is not on the list of this house.",
   "server.nameTaken": "{name} has signed up already.",
+  "server.recordShape": "The record: line {line} is not {what}: {reason}.",
   "server.recordLine": "The record: line {line}: {reason}.",
   "server.badRecord": "The record: {reason}.",
   "server.answerLine": "Line {line}: {reason}.",
