@@ -1,11 +1,13 @@
 """Take screenshots of the page for the README and the docs: real games on a real server in a real browser.
 
-Run it with `make screenshots` after the page has changed.
+Run it with `make screenshots` after the page has changed.  With names, `python -m tools.screenshots lobby me`, it takes
+these only.
 """
 
 from __future__ import annotations
 
 import io
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +18,16 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.browser.five_players import NODE, FivePlayers
 from tests.browser.house import CHROMIUM, FLAGS, House
+from tests.browser.newcomer import (
+    EVOLUTION,
+    GAMES_FOR_A_RATING,
+    IN_ENGLISH,
+    IN_PORTUGUESE,
+    PORRINHA,
+    Lesson,
+    Screen,
+    live_through,
+)
 from tests.browser.playing import (
     open_table,
     play_evolution,
@@ -40,35 +52,108 @@ PHONE = {
 }
 
 
-def main() -> None:
+Story = tuple[Lesson, list[Screen], dict[str, str]]
+
+STORIES: list[Story] = [
+    (
+        EVOLUTION,
+        IN_ENGLISH,
+        {
+            "arrival": "newcomer-arrival",
+            "guide-4": "newcomer-guide",
+            "hint-3": "newcomer-hint",
+            "review": "newcomer-review",
+            "turning-point": "newcomer-turning-point",
+            "room": "newcomer-room",
+            "invitation": "newcomer-invitation-pt",
+            "friend": "newcomer-friend-pt",
+            "next-day": "newcomer-next-day",
+        },
+    ),
+    (
+        PORRINHA,
+        IN_PORTUGUESE,
+        {
+            "guide-2": "newcomer-guide-pt",
+            "win": "newcomer-win-pt",
+            "review": "newcomer-review-pt",
+            "invitation": "newcomer-invitation",
+            "next-day": "newcomer-next-day-pt",
+        },
+    ),
+]
+"""The days of newcomers, and the names of their moments that are worth a picture."""
+
+
+def main(names: set[str]) -> None:
     if CHROMIUM is None:
         raise SystemExit("needs Chromium: apt install chromium")
     if NODE is None:
         raise SystemExit("needs Node.js: apt install nodejs")
     expect.set_options(timeout=60_000)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        house = House(Path(folder))
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:
-            play_tournament(house)
-            for name, prepare, screen in PICTURES:
-                with visit(browser, house, screen) as page:
-                    prepare(page)
-                    size = take_screenshot(page, IMAGES / f"{name}.png")
-                    print(f"{name}.png: {size // 1000} kB")
+            with running_house() as house:
+                play_tournament(house)
+                for name, prepare, screen in PICTURES:
+                    if not names or name in names:
+                        with visit(browser, house, screen) as page:
+                            prepare(page)
+                            take_screenshot(page, name)
+            for story in STORIES:
+                if not names or not names.isdisjoint(story[2].values()):
+                    photograph(browser, story)
         finally:
             browser.close()
+
+
+@contextmanager
+def running_house() -> Iterator[House]:
+    with tempfile.TemporaryDirectory() as folder:
+        house = House(Path(folder))
+        try:
+            yield house
+        finally:
             house.close()
 
 
-def take_screenshot(page: Page, path: Path) -> int:
-    """Save a screenshot, and return its size in bytes."""
+def photograph(browser: Browser, story: Story) -> None:
+    """Live through the day of a newcomer, and take screenshots of its moments."""
+    lesson, screens, moments = story
+
+    def show(moment: str, page: Page) -> None:
+        if moment in moments:
+            # Nothing is under the mouse, and what the page marks has arrived.
+            page.mouse.move(1, 1)
+            page.wait_for_timeout(500)
+            take_screenshot(page, moments[moment])
+
+    with running_house() as house:
+
+        def open_page(address: str, *, width: int, height: int, coach: bool = False, **screen: Any) -> Page:
+            viewport = {"width": width, "height": height}
+            context = browser.new_context(base_url=house.address, viewport=viewport, reduced_motion="reduce", **screen)
+            page = context.new_page()
+            page.goto(address)
+            return page
+
+        def restart() -> None:
+            house.close()
+            house.open()
+
+        live_through(lesson, screens, GAMES_FOR_A_RATING, open_page, restart, show)
+
+
+def take_screenshot(page: Page, name: str) -> None:
+    """Save a screenshot, and print its size."""
+    path = IMAGES / f"{name}.png"
     screenshot = Image.open(io.BytesIO(page.screenshot(animations="disabled")))
     # The page has flat colours, so a palette of 256 looks almost the same and takes half the bytes.
     screenshot.convert("RGB").quantize(256, kmeans=2, dither=Image.Dither.NONE).save(path, optimize=True)
     size = path.stat().st_size
     assert size < MOST_BYTES, path
-    return size
+    print(f"{name}.png: {size // 1000} kB", flush=True)
 
 
 def play_tournament(house: House) -> None:
@@ -216,4 +301,4 @@ PICTURES: list[tuple[str, Callable[[Page], None], dict[str, Any]]] = [
 
 
 if __name__ == "__main__":
-    main()
+    main(set(sys.argv[1:]))

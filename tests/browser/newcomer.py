@@ -6,6 +6,7 @@ The scenes find what they press by the texts of the page, so they play in every 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.browser.conftest import SIZES
 from tests.browser.playing import (
     follow_guide,
     play,
@@ -22,8 +24,19 @@ from tests.browser.playing import (
     step_of_porrinha,
 )
 
-__all__ = ["EVOLUTION", "PORRINHA", "Lesson", "Show", "live_through"]
+__all__ = [
+    "EVOLUTION",
+    "GAMES_FOR_A_RATING",
+    "IN_ENGLISH",
+    "IN_PORTUGUESE",
+    "PORRINHA",
+    "Lesson",
+    "Screen",
+    "Show",
+    "live_through",
+]
 
+GAMES_FOR_A_RATING = 10
 MOST_DEALS = 8
 """How many fixed deals are tried.  Every run tries the same ones, and stops at the same one."""
 REVIEW_MS = 1_200_000
@@ -45,19 +58,40 @@ class Lesson:
     champion: str
 
 
+def _screen(size: str, locale: str, colours: str) -> Screen:
+    width, height = SIZES[size]
+    touch = {"has_touch": True, "is_mobile": True} if size == "phone" else {}
+    return {"width": width, "height": height, "locale": locale, "color_scheme": colours, **touch}
+
+
+IN_ENGLISH = [_screen("wide", "en-GB", "light"), _screen("phone", "pt-BR", "dark"), _screen("between", "en-GB", "dark")]
+"""The screens of the newcomer, of the friend, and of the newcomer the next day; the friend has another language."""
+IN_PORTUGUESE = [
+    _screen("between", "pt-BR", "dark"),
+    _screen("phone", "en-GB", "light"),
+    _screen("wide", "pt-BR", "light"),
+]
+
 EVOLUTION = Lesson("Evolution", step_of_evolution, "random", "champion")
 PORRINHA = Lesson("Porrinha", step_of_porrinha, "random", "expert")
 
 
 def live_through(
-    lesson: Lesson, open_page: Callable[..., Page], night: Callable[[], object], screens: Sequence[Screen], show: Show
+    lesson: Lesson,
+    screens: Sequence[Screen],
+    rated_games: int,
+    open_page: Callable[..., Page],
+    night: Callable[[], object],
+    show: Show,
 ) -> None:
-    """Learn, win, lose, see where, and play with a friend; find everything again after the `night`.
+    """Learn, win, lose, see where, and play with a friend and for a rating; find everything again after the `night`.
 
-    The screens are those of the newcomer, of the friend's phone, and of the newcomer's device the next day.
+    `open_page` opens an address on a screen, see `IN_ENGLISH`.
     """
     at_home, friends_phone, next_device = screens
     page = open_page("/", coach=True, **at_home)
+    expect(_button(page, "newTable.play").first).to_be_visible()
+    show("arrival", page)
     link = _keep_games(page, "Ana")
     _finish_guided_game(page, lesson, show)
     _beat_the_easiest(page, lesson, show)
@@ -67,7 +101,10 @@ def live_through(
     _sit_down(phone, "Bia", show)
     play_porrinha(page, phone)
     show("together", page)
+    for _ in range(1, rated_games):
+        _play_rated(page)
     page.goto("/me")
+    _check_rating(page, "Ana", rated_games)
     kept = _kept(page)
     page.close()
     phone.close()
@@ -77,6 +114,7 @@ def live_through(
     show("next-day", page)
     _check_ladder(page, lesson)
     page.get_by_role("link", name=text(page, "lobby.replay")).last.click()
+    page.wait_for_url("**/replay/*")
     expect(page.get_by_text(text(page, "replay.exact"))).to_be_visible()
 
 
@@ -85,8 +123,8 @@ def live_through(
 
 def _keep_games(page: Page, name: str) -> str:
     """Choose a name, and return the secret link."""
-    page.goto("/")
     page.get_by_role("link", name=text(page, "me.keep")).click()
+    page.wait_for_url("**/me")
     page.get_by_label(text(page, "name.label")).fill(name)
     _button(page, "me.create").click()
     expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
@@ -150,6 +188,7 @@ def _see_where(page: Page, show: Show) -> None:
     expect(review.get_by_role("heading", name=text(page, "review.else"))).to_be_visible()
     show("review", page)
     _button(page, "review.see", review).click()
+    page.wait_for_url("**/replay/**")
     expect(page.locator(".log li[aria-current]")).to_be_visible()
     before = page.url
     _button(page, "replay.next").click()
@@ -180,18 +219,27 @@ def _sit_down_with(page: Page, lesson: Lesson, bot: str, seed: int) -> None:
 
 
 def _invite(page: Page, show: Show) -> str:
-    """Open a private, rated table of Porrinha for two, and return the link in its room."""
+    """Open a private, rated table of Porrinha for two humans and a bot, and return the link in its room."""
     page.goto("/")
     card = _card(page, PORRINHA)
     seats = card.get_by_role("combobox")
     seats.nth(1).select_option(label=text(page, "newTable.friend"))
-    while seats.count() > 2:
+    while seats.count() > 3:
         seats.last.select_option(label=text(page, "newTable.removeSeat"))
     card.get_by_label(text(page, "newTable.rated")).check()
     _button(page, "newTable.open", card).click()
+    page.wait_for_url("**/table/*")
     expect(page.get_by_role("img", name=text(page, "room.code"))).to_be_visible()
     show("room", page)
     return page.get_by_label(text(page, "room.linkOf", seat=2)).input_value()
+
+
+def _play_rated(page: Page) -> None:
+    """Play Porrinha against the easiest bot; the lobby remembers that the table is rated."""
+    page.goto("/")
+    _opponent(page, PORRINHA, PORRINHA.easiest).click()
+    page.wait_for_url("**/table/*")
+    play_porrinha(page)
 
 
 def _sit_down(phone: Page, name: str, show: Show) -> None:
@@ -210,28 +258,32 @@ def _sit_down(phone: Page, name: str, show: Show) -> None:
 
 
 def _kept(page: Page) -> list[str]:
-    """Return what the page about me says about the newcomer: the ladders and the games."""
+    """Return what the page about me shows: the name, the ladders with the rating, and the games."""
     finished = page.locator("section[aria-labelledby=me-games]")
     expect(finished.get_by_role("link", name=text(page, "lobby.replay")).nth(3)).to_be_visible()
-    return [
-        page.locator("#me-title").inner_text(),
-        *page.locator(".ladder li").all_inner_texts(),
-        finished.inner_text(),
-    ]
+    cards = (_card(page, lesson) for lesson in (EVOLUTION, PORRINHA))
+    return [each.inner_text() for each in (page.locator("#me-title"), *cards, finished)]
+
+
+def _check_rating(page: Page, name: str, games: int) -> None:
+    card = _card(page, PORRINHA)
+    if games < GAMES_FOR_A_RATING:
+        expect(card).to_contain_text(text(page, "ladder.noRating", count=games))
+    else:
+        expect(card.locator(".opponent.mine")).to_contain_text(re.compile(rf"{name}\s*\d+ ± \d+"))
 
 
 def _check_ladder(page: Page, lesson: Lesson) -> None:
     beaten = text(page, "ladder.beaten")
     expect(_opponent(page, lesson, lesson.easiest)).to_contain_text(beaten)
     expect(_opponent(page, lesson, lesson.champion)).not_to_contain_text(beaten)
-    expect(_card(page, PORRINHA)).to_contain_text(text(page, "ladder.noRating", count=1))
 
 
 # ── what is where ─────────────────────────────────────────────────────────────────────────
 
 
 def text(page: Page, key: str, **values: str | int) -> str:
-    """Return a text of the page in its language."""
+    """Return a text of the page in its language.  The page must not be about to load another document."""
     found = page.evaluate("async ([key, values]) => (await import('/static/js/text.js')).t(key, values)", [key, values])
     assert isinstance(found, str)
     return found

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from tests.browser.conftest import SIZES, Visit
+from tests.browser.conftest import Visit
 from tests.browser.house import House
-from tests.browser.newcomer import EVOLUTION, PORRINHA, Lesson, live_through
+from tests.browser.newcomer import (
+    EVOLUTION,
+    GAMES_FOR_A_RATING,
+    IN_ENGLISH,
+    IN_PORTUGUESE,
+    PORRINHA,
+    Lesson,
+    Screen,
+    live_through,
+)
 
 pytest.importorskip("numba", reason="the extra sim is not installed")
 
@@ -22,29 +30,20 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     house.close()
 
 
-def screen(size: str, locale: str, colours: str) -> dict[str, Any]:
-    width, height = SIZES[size]
-    touch = {"has_touch": True, "is_mobile": True} if size == "phone" else {}
-    return {"width": width, "height": height, "locale": locale, "color_scheme": colours, **touch}
-
-
-ENGLISH = [screen("wide", "en-GB", "light"), screen("phone", "pt-BR", "dark"), screen("between", "en-GB", "dark")]
-PORTUGUESE = [screen("between", "pt-BR", "dark"), screen("phone", "en-GB", "light"), screen("wide", "pt-BR", "light")]
-
 STORIES = [
-    pytest.param(PORRINHA, ENGLISH, id="porrinha-en"),
-    pytest.param(PORRINHA, PORTUGUESE, id="porrinha-pt", marks=pytest.mark.slow),
-    pytest.param(EVOLUTION, ENGLISH, id="evolution-en", marks=pytest.mark.slow),
-    pytest.param(EVOLUTION, PORTUGUESE, id="evolution-pt", marks=pytest.mark.slow),
+    pytest.param(PORRINHA, IN_ENGLISH, 1, id="porrinha-en"),
+    pytest.param(PORRINHA, IN_PORTUGUESE, 1, id="porrinha-pt", marks=pytest.mark.slow),
+    pytest.param(EVOLUTION, IN_ENGLISH, GAMES_FOR_A_RATING, id="evolution-en", marks=pytest.mark.slow),
+    pytest.param(EVOLUTION, IN_PORTUGUESE, GAMES_FOR_A_RATING, id="evolution-pt", marks=pytest.mark.slow),
 ]
 
 
-@pytest.mark.parametrize(("lesson", "screens"), STORIES)
+@pytest.mark.parametrize(("lesson", "screens", "rated_games"), STORIES)
 def test_newcomer_finds_everything_again_the_next_day(
-    visit: Visit, house: House, lesson: Lesson, screens: list[dict[str, Any]]
+    visit: Visit, house: House, lesson: Lesson, screens: list[Screen], rated_games: int
 ) -> None:
     def restart() -> None:
         house.close()
         house.open()
 
-    live_through(lesson, visit, restart, screens, lambda moment, page: None)
+    live_through(lesson, screens, rated_games, visit, restart, lambda moment, page: None)
