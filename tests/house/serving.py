@@ -21,10 +21,13 @@ from wateringhole.house.lobby import Lobby
 from wateringhole.house.store import TableStore
 from wateringhole.web.serving import open_house
 
-__all__ = ["BOTS", "Message", "Opened", "Seat", "Served", "Spectator", "process", "run", "served"]
+__all__ = ["BOTS", "OPERATOR", "Message", "Opened", "Seat", "Served", "Spectator", "process", "run", "served"]
 
 BOTS = {"evolution": ["greedy", "silly", "random"], "porrinha": ["random", "zero", "counter"]}
 """Bots that play with a human."""
+
+OPERATOR = "the-token-of-the-operator"
+"""The token that starts tournaments at `served`."""
 
 Message = dict[str, Any]
 T = TypeVar("T")
@@ -236,7 +239,7 @@ async def served(
     """Run the server in this event loop."""
     log: list[str] = []
     opened = TableStore(store)
-    lobby = Lobby(opened, limits or HouseLimits(), log.append, admission=admission)
+    lobby = Lobby(opened, limits or HouseLimits(), log.append, admission=admission, operator=OPERATOR)
     try:
         async with open_house(lobby, "127.0.0.1", 0, log.append) as (_, port):
             page = Served(f"http://127.0.0.1:{port}", lobby, log)

@@ -16,6 +16,8 @@ __all__ = ["serve"]
 
 MOST_KEPT = 2**63 - 1
 """The largest integer of a database."""
+SHORTEST_TOKEN = 16
+"""Characters of an operator's token."""
 
 
 def serve(
@@ -43,6 +45,14 @@ def serve(
     sandbox: Sandbox = None,
     read_only: ReadOnly = None,
     trust: Trust = False,
+    operator_token: Annotated[
+        str | None,
+        typer.Option(
+            envvar="WATERINGHOLE_OPERATOR_TOKEN",
+            help="Token that starts tournaments on the page.",
+            show_default="a new one, which is printed",
+        ),
+    ] = None,
     open: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Serve a page to play against bots and friends, and to see games, replays and standings.
@@ -53,6 +63,8 @@ def serve(
     check_seconds(finite=True, time_limit=time_limit, reconnect_timeout=reconnect_timeout)
     if not 1 <= keep_games <= MOST_KEPT:
         raise UsageError(f"--keep-games {keep_games}: expected a number of games from 1 to {MOST_KEPT}.")
+    if operator_token is not None and len(operator_token) < SHORTEST_TOKEN:
+        raise UsageError(f"--operator-token: expected at least {SHORTEST_TOKEN} characters, so that it is not guessed.")
     from wateringhole.house.plans import has_untrusted_bots
     from wateringhole.process.limits import isolation_for
     from wateringhole.web import serving
@@ -75,4 +87,5 @@ def serve(
         isolation=isolation,
         proxies=parse_proxies(proxy),
         admission=parse_admission(allow_name, bans),
+        operator_token=operator_token,
     )

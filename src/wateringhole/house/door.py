@@ -15,6 +15,7 @@ from wateringhole.game import AnyKind
 from wateringhole.house.limits import HouseLimits
 from wateringhole.house.lobby import Lobby
 from wateringhole.house.page_tables import PageTable
+from wateringhole.house.page_tournaments import PageTournament
 from wateringhole.house.remote import ForeignPlayer, JsonPlayer, RemotePlayer
 from wateringhole.house.sign_up import NO_SEAT_KEPT, SignUp
 from wateringhole.house.transports.connection import Connection
@@ -34,6 +35,8 @@ class LobbyDoor(SignUp[PageTable]):
         self._log = log
 
     async def _admit(self, lines: Lines, code: str | None, hello: Hello | None) -> str:
+        if tournament := self._lobby.tournaments.find(code):
+            return await self._admit_to_tournament(lines, tournament, hello)
         name = "" if hello is None else hello.name or ""
         table, seat = self._lobby.open_seat(code, name, lines.address)
         player = JsonPlayer(table.kind, table.reconnect_seconds, number=seat)
@@ -45,6 +48,15 @@ class LobbyDoor(SignUp[PageTable]):
             raise Unreadable(f"this code is for a table of {table.kind.name}; send it with the knock")
         self._lobby.check_admission(player.name, lines.address, table, table.names)
         return self._seat(table, seat, player, lines.address, lines.transport)
+
+    async def _admit_to_tournament(self, lines: Lines, tournament: PageTournament, hello: Hello | None) -> str:
+        tournament.check_program()
+        player = JsonPlayer(tournament.kind, tournament.guest_seconds)
+        await player.greet(lines, hello)
+        self._lobby.check_house_admission(player.name, lines.address, tournament.names)
+        name = tournament.enter_program(player)
+        self._log(f"{name!r} has entered tournament {tournament.id} from {player.peer} ({lines.transport})")
+        return name
 
     async def _reconnect(self, lines: Lines, token: str, heard: int | None) -> str:
         table, player = self._lobby.remote(token)

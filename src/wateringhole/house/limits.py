@@ -43,6 +43,8 @@ class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
 
     None means `ALONE_SECONDS` if only bots wait, and `AWAITED_SECONDS` if other players do.
     """
+    tournament_seconds: float = 300.0
+    """Time that a person has to come to a game of a tournament, and for each decision, and a program to reconnect."""
     origins: tuple[str, ...] = ()
     """Origins of web pages that may connect, in addition to this machine's, e.g. https://club.example; `*` for all."""
     proxies: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -18,12 +18,16 @@ from wateringhole.house.limits import ALONE_SECONDS, AWAITED_SECONDS, HouseLimit
 from wateringhole.house.page import describe
 from wateringhole.house.page_messages import RematchMessage
 from wateringhole.house.page_tables import PageTable
+from wateringhole.house.page_tournaments import PageTournament
 from wateringhole.house.people import People, Person
 from wateringhole.house.plans import NewTable, TablePlan, TokenDigest, first_game_of, plan_of
 from wateringhole.house.remote import JsonPlayer
 from wateringhole.house.reviews import Reviews
 from wateringhole.house.runs import is_of_host
 from wateringhole.house.store import TableStore
+from wateringhole.house.tournament_hall import TournamentHall
+from wateringhole.house.tournament_plans import is_tournament
+from wateringhole.house.tournament_tables import TournamentTable
 from wateringhole.house.writer import FinishedGame, TableWriter
 from wateringhole.match.match import RefereeSettings
 from wateringhole.process.limits import ISOLATED, Isolation
@@ -64,8 +68,12 @@ class Lobby:
         choices: Mapping[str, Mapping[str, Any]] | None = None,
         isolation: Isolation = ISOLATED,
         admission: Admission | None = None,
+        operator: str | None = None,
     ) -> None:
-        """`choices` are further arguments of each game's `deal`, by the name of the game; `isolation` is for bots."""
+        """`choices` are further arguments of each game's `deal`, by the name of the game; `isolation` is for bots.
+
+        `operator` is the token with which tournaments are started.
+        """
         self.admission = admission or Admission()
         self.limits = limits
         self.choices = choices or {}
@@ -75,32 +83,41 @@ class Lobby:
         self.reviews = Reviews(self.imagination)
         self.people = People(store, limits)
         self.tables: dict[str, PageTable] = {}
-        self._log = log
+        self.log = log
         self._addresses: dict[str, str] = {}
         """The address that set up each table."""
         self._descriptions: list[dict[str, Any]] = []
-        self._writer = TableWriter(store, log, limits)
+        self.writer = TableWriter(store, log, limits)
+        self.tournaments = TournamentHall(self, None if operator is None else TokenDigest.of(operator))
         self._tasks: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
         """Restore the saved tables, and start the regular clean-up."""
         saved = await asyncio.to_thread(self.store.adopt_tables, lambda plan: not is_of_host(plan))
+        self.tournaments.restore([each for each in saved if is_tournament(each.plan)])
         for each in saved:
+            if is_tournament(each.plan):
+                continue
             try:
                 plan = msgspec.convert(each.plan, TablePlan)
                 table = self._add(self._table(plan, id=each.id, created=each.created, record=each.record), "")
                 table.start_if_full()
             except (msgspec.ValidationError, WateringHoleError) as error:
-                self._log(f"table {each.id} cannot be restored: {error}")
+                self.log(f"table {each.id} cannot be restored: {error}")
         if self.tables:
-            self._log(f"restored {pluralize(len(self.tables), 'table')}")
+            self.log(f"restored {pluralize(len(self.tables), 'table')}")
         for problem in registry.load_errors():
-            self._log(problem)
+            self.log(problem)
         self._descriptions = await asyncio.to_thread(lambda: [describe(kind.name) for kind in registry.kinds()])
-        loop = asyncio.get_running_loop()
-        self._tasks = [loop.create_task(self._clean_up())]
+        await self.tournaments.open([table for table in self.tables.values() if isinstance(table, TournamentTable)])
+        self.start(self._clean_up())
         if self.admission.bans:
-            self._tasks.append(loop.create_task(self._enforce_bans(self.admission.bans)))
+            self.start(self._enforce_bans(self.admission.bans))
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something in the background until it is done or the house stops."""
+        self._tasks = [task for task in self._tasks if not task.done()]
+        self._tasks.append(asyncio.get_running_loop().create_task(work))
 
     async def stop(self) -> None:
         """Stop all games."""
@@ -108,6 +125,7 @@ class Lobby:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+        await self.tournaments.stop()
         for table in self.tables.values():
             await table.stop()
         await self.reviews.close()
@@ -115,7 +133,7 @@ class Lobby:
 
     async def close(self) -> None:
         """Write everything to the store.  The tables stay saved for the next start."""
-        await asyncio.to_thread(self._writer.close)
+        await asyncio.to_thread(self.writer.close)
 
     # Tables
 
@@ -144,21 +162,27 @@ class Lobby:
                 return table, seat
         raise NotFound("no seat is reserved for this code")
 
-    def remote(self, token: str) -> tuple[PageTable, JsonPlayer]:
-        """Return the remote player with a token, and its table.  Raises NotFound if no seat is kept for it."""
+    def remote(self, token: str) -> tuple[PageTable | PageTournament, JsonPlayer]:
+        """Return the remote player with a token, and its table, or the tournament in which it waits for a game.
+
+        Raises NotFound if no seat is kept for it.
+        """
         digest = TokenDigest.of(token)
         for table in self.tables.values():
             if remote := table.remote_of(digest):
                 return table, remote
+        if found := self.tournaments.remote(digest):
+            return found
         raise NotFound("no seat is kept for this token; sign up again without it")
 
     def check_admission(self, name: str, address: str, table: PageTable, present: Collection[str]) -> None:
         """Raise OperationError if a player may not take a seat at a table where players with these names are."""
-        self._check_house_admission(name, address, present)
+        self.check_house_admission(name, address, present)
         if table.bans(name, address):
             raise OperationError("you are banned from this table by the player who opened it")
 
-    def _check_house_admission(self, name: str, address: str, present: Collection[str] = ()) -> None:
+    def check_house_admission(self, name: str, address: str, present: Collection[str] = ()) -> None:
+        """Raise OperationError if a player may not play in this house."""
         # The house has no code: private tables do.
         if problem := self.admission.problem(name, address, None, present):
             raise OperationError(problem)
@@ -170,7 +194,7 @@ class Lobby:
         if wanted.first_game:
             wanted = first_game_of(wanted)
         if any(occupant.kind == "me" for occupant in wanted.seats) or self.admission.is_banned(wanted.name, address):
-            self._check_house_admission(wanted.name, address)
+            self.check_house_admission(wanted.name, address)
         self._check_table_limits(address)
         wanted.check(self.limits.human_time_limit)
         plan, token, invitations = plan_of(wanted)
@@ -179,7 +203,7 @@ class Lobby:
             if person is not None and table_seat.is_on_page:
                 table_seat.person = person.id
         table = self._add(self._table(plan), address)
-        self._writer.save(table.id, table.created, plan)
+        self.writer.save(table.id, table.created, plan)
         table.start_if_full()
         return OpenedTable(table, token, owner, invitations)
 
@@ -198,7 +222,7 @@ class Lobby:
         if seat is None:
             raise OperationError("There is no free seat, and no bot that could be replaced.")
         table.accept_seat_request(request, seat)
-        self._log(f"{table.names[seat]!r} has taken a seat at table {table.id} from {address} (page)")
+        self.log(f"{table.names[seat]!r} has taken a seat at table {table.id} from {address} (page)")
         table.start_if_full()
 
     async def remove_player(self, table: PageTable, token: str, seat: int, bans: bool, address: str) -> OpenedTable:
@@ -226,6 +250,8 @@ class Lobby:
         """
         if old.state != "over":
             raise OperationError("The game at this table is not over yet.")
+        if isinstance(old, TournamentTable):
+            raise OperationError("The tournament decides who plays the next game.")
         name = old.plan.seats[seat].name
         self.check_admission(name, address, old, ())
         successor = self.tables.get(old.successor or "")
@@ -255,7 +281,7 @@ class Lobby:
         old.successor = table.id
         token = table.take_seat(seat, name, address, person)
         plan.owner = TokenDigest.of(token)
-        self._writer.save(table.id, table.created, plan)
+        self.writer.save(table.id, table.created, plan)
         old.successor_tokens = {seat: token}
         old.notify_others(seat, RematchMessage(name, f"/table/{table.id}"))
         table.start_if_full()
@@ -270,7 +296,9 @@ class Lobby:
         """Delete a person, who plays on at running tables as a player without one."""
         for table in self.tables.values():
             table.forget_person(person)
+        self.tournaments.forget_person(person)
         await self.people.delete(person)
+        await self.tournaments.load_names()
 
     def _check_table_limits(self, address: str) -> None:
         open_tables = [table for table in self.tables.values() if table.state != "over"]
@@ -280,22 +308,38 @@ class Lobby:
         if own >= self.limits.tables_per_address:
             raise OperationError(f"Your address already has {own} tables. Finish one of them first.")
 
-    def _table(self, plan: TablePlan, **more: Any) -> PageTable:
+    def _table(self, plan: TablePlan, *, saves: bool = True, **more: Any) -> PageTable:
         referee = RefereeSettings(time_limit=BOT_SECONDS, human_time_limit=self.limits.human_time_limit)
         guests = sum(table_seat.kind != "bot" for table_seat in plan.seats)
         reconnect_seconds = self.limits.reconnect_seconds or (AWAITED_SECONDS if guests > 1 else ALONE_SECONDS)
+        if plan.tournament is not None:
+            reconnect_seconds = self.limits.tournament_seconds
         choices = self.choices.get(plan.game, {})
-        return PageTable(
+        table_class = PageTable if plan.tournament is None else TournamentTable
+        return table_class(
             plan,
-            self._writer,
+            self.writer if saves else None,
             referee=referee,
             reconnect_seconds=reconnect_seconds,
             choices=choices,
             isolation=self.isolation,
             imagination=self.imagination,
-            log=self._log,
+            log=self.log,
             **more,
         )
+
+    async def open_tournament_table(self, plan: TablePlan, id: str, *, saves: bool) -> TournamentTable:
+        """Open the table of a tournament's game, in place of an earlier table of the same game."""
+        if old := self.tables.get(id):
+            await self.close_tournament_table(old)
+        table = self._add(self._table(plan, id=id, saves=saves), "")
+        assert isinstance(table, TournamentTable)
+        return table
+
+    async def close_tournament_table(self, table: PageTable) -> None:
+        """Close and forget a table whose game does not count."""
+        self.writer.forget(table.id)
+        await self._remove(table)
 
     def _add(self, table: PageTable, address: str) -> PageTable:
         self.tables[table.id] = table
@@ -320,20 +364,22 @@ class Lobby:
             for table in list(self.tables.values()):
                 table.check_remotes()
                 idle = 0.0 if table.idle_since is None else clock() - table.idle_since
-                if table.state == "over" and idle > self.limits.over_seconds:
+                if table.state == "over" and idle > _seconds_after_game(table, self.limits):
                     await self._remove(table)
                 elif table.state == "waiting" and idle > self.limits.waiting_seconds:
-                    self._writer.forget(table.id)
+                    self.writer.forget(table.id)
                     await self._remove(table)
                 elif table.state == "waiting" and table.cannot_fill:
-                    self._writer.forget(table.id)
+                    self.writer.forget(table.id)
                     await self._remove(table, "The player who set up this table has left, so it was closed.")
+            self.tournaments.check_programs()
             over = [table for table in self.tables.values() if table.state == "over"]
             for table in over[: -self.limits.tables]:
                 await self._remove(table)
             if clock() - renewed > LEASE_SECONDS / 4:
                 renewed = clock()
-                self._writer.renew([table.id for table in self.tables.values() if table.state != "over"])
+                tables = [table.id for table in self.tables.values() if table.state != "over"]
+                self.writer.renew([*tables, *self.tournaments.leased])
 
     async def _remove(self, table: PageTable, reason: str = "This table was closed.") -> None:
         await table.close(reason)
@@ -350,7 +396,13 @@ class Lobby:
             "running": [table.to_json() for table in shown if table.state == "playing"],
             "finished": [_finished_to_json(game) for game in games],
             "games": self._descriptions,
+            "tournaments": self.tournaments.listed_in_lobby(),
         }
+
+
+def _seconds_after_game(table: PageTable, limits: HouseLimits) -> float:
+    """Return how long a table without a page stays open after its game.  A tournament has many, and no rematch."""
+    return 0.0 if isinstance(table, TournamentTable) else limits.over_seconds
 
 
 def _finished_to_json(game: FinishedGame) -> dict[str, Any]:

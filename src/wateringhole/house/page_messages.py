@@ -34,6 +34,7 @@ __all__ = [
     "TableInfo",
     "TableMessage",
     "ThrownOutMessage",
+    "TournamentLink",
     "WaitingMessage",
 ]
 
@@ -72,6 +73,13 @@ class SeatRequestInfo(msgspec.Struct, frozen=True):
     name: str
 
 
+class TournamentLink(msgspec.Struct, frozen=True):
+    """The tournament of a table."""
+
+    title: str
+    link: str
+
+
 class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A table, as every page sees it."""
 
@@ -99,6 +107,8 @@ class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
     link: str
     coach: bool
     first_game: bool
+    tournament: TournamentLink | None
+    """The tournament whose game is played here, or None."""
 
 
 class HelloMessage(msgspec.Struct, frozen=True, tag_field="type", tag="hello"):

@@ -40,6 +40,7 @@ from wateringhole.house.page_messages import (
     TableInfo,
     TableMessage,
     ThrownOutMessage,
+    TournamentLink,
     WaitingMessage,
 )
 from wateringhole.house.people import Person
@@ -75,7 +76,13 @@ class PageTable(Table):
     """A table that pages show.  Call its methods from the event loop only."""
 
     def __init__(
-        self, plan: TablePlan, writer: TableWriter, *, isolation: Isolation, imagination: Imagination, **more: Any
+        self,
+        plan: TablePlan,
+        writer: TableWriter | None,
+        *,
+        isolation: Isolation,
+        imagination: Imagination,
+        **more: Any,
     ) -> None:
         """Restore the game if there is a record.
 
@@ -231,6 +238,10 @@ class PageTable(Table):
         self._addresses.pop(seat, None)
         self.save_and_show()
 
+    def begin(self) -> None:
+        """Begin the game of a table whose seats are all taken."""
+        self._begin()
+
     def start_if_full(self) -> None:
         """Begin if all seats are taken.  A table of bots only also waits for a spectator."""
         if self.state == "waiting" and self.is_full and (self.has_guests or self._transports):
@@ -286,6 +297,11 @@ class PageTable(Table):
                 transport.send(SeatMessage(moved[old]))
         self.save_and_show()
         return gone
+
+    def save_plan(self) -> None:
+        """Save a new or changed table.  One whose game is over is no longer saved."""
+        if self.state != "over":
+            super().save_plan()
 
     def save_and_show(self) -> None:
         """Save the changed plan, and show it to the pages."""
@@ -575,6 +591,7 @@ class PageTable(Table):
 
     def info(self) -> TableInfo:
         """Return the table as every page sees it."""
+        game = self.plan.tournament
         return TableInfo(
             id=self.id,
             game=self.kind.name,
@@ -595,6 +612,7 @@ class PageTable(Table):
             link=f"/table/{self.id}",
             coach=self.has_coach,
             first_game=self.plan.first_game,
+            tournament=None if game is None else TournamentLink(game.title, f"/tournaments/{game.tournament}"),
         )
 
     def _seat_info(self, seat: int, table_seat: TableSeat) -> SeatInfo:
@@ -687,6 +705,7 @@ class PageTable(Table):
                 for seat, group in groups.items()
                 for bot in group.bots()
             },
+            **self._absent_players(),
         }
         players = [seated[seat] for seat in range(len(seated))]
         try:
@@ -699,6 +718,10 @@ class PageTable(Table):
         self._finish(outcome, nonce)
         await asyncio.gather(*(remote.send_result(outcome, nonce) for remote in self.remotes.values()))
         await self._disconnect_remotes("the game is over")
+
+    def _absent_players(self) -> dict[int, SeatedPlayer]:
+        """Return the players, by seat, who stand in for others that do not play."""
+        return {}
 
     def _wrapped(self, seat: int, player: AsyncPlayer) -> AsyncPlayer:
         return _WatchedPlayer(self, super()._wrapped(seat, player))
@@ -713,7 +736,7 @@ class PageTable(Table):
                     for seat, table_seat in enumerate(self.plan.seats):
                         if table_seat.player is not None:
                             (named,) = parse_specs(self.kind.name, [table_seat.player], self._isolation)
-                            made[seat] = named, named.make(player_seed(self.plan.seed, seat))
+                            made[seat] = named, named.make(player_seed(self.plan.players_seed, seat))
             except BaseException:
                 for _, bot in made.values():
                     bot.close()

@@ -18,6 +18,7 @@ from wateringhole.house.names import distinct
 from wateringhole.house.people import SOMEONE, Person, PersonGame, PlayedSeat, SeatResult, bot_ratings
 from wateringhole.house.person_ratings import LEAST_GAMES, MOST_GAMES, Pair, PersonRating, rate
 from wateringhole.house.plans import TokenDigest
+from wateringhole.house.tournament_names import rename_entrant
 from wateringhole.house.writer import FinishedGame
 from wateringhole.match.renaming import with_name
 from wateringhole.tournaments import table_schema as schema
@@ -31,6 +32,8 @@ MOST_RESULTS = 1000
 
 _people, _results, _ratings = schema.people.c, schema.results.c, schema.ratings.c
 _PERSON = [_people[name] for name in Person.__struct_fields__]
+_IS_OF_TOURNAMENT = _results.game_id.like("%-%-%")
+"""True for a game of a tournament, whose record the tournament keeps."""
 _RATING = [_ratings[name] for name in PersonRating.__struct_fields__]
 
 
@@ -77,7 +80,7 @@ class PeopleStore(Store):
         """Return the finished games of a person, the newest first."""
         own = sql.select(_results.game_id).where(_results.person == person)
         query = (
-            sql.select(schema.results, schema.games.c.id.is_not(None).label("replay"))
+            sql.select(schema.results, sql.or_(schema.games.c.id.is_not(None), _IS_OF_TOURNAMENT).label("replay"))
             .outerjoin(schema.games, schema.games.c.id == _results.game_id)
             .where(_results.game_id.in_(own))
             .order_by(_results.finished.desc(), _results.game_id, _results.seat)
@@ -173,6 +176,7 @@ def _delete(connection: sql.Connection, person: str) -> None:
     seats = connection.execute(sql.select(_results.game_id, _results.seat).where(_results.person == person)).all()
     for game, seat in seats:
         _rename_in_game(connection, game, seat)
+        rename_entrant(connection, game, seat, SOMEONE)
     _unlink(connection, person, own)
     connection.execute(sql.delete(schema.people).where(_people.id == person))
 

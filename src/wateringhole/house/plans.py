@@ -25,7 +25,7 @@ from wateringhole.house.settings import TableSettings
 from wateringhole.match.loading import describe_installed
 from wateringhole.match.specs import is_untrusted
 from wateringhole.protocol.messages import Hello
-from wateringhole.seeds import Seed, check_seed, new_seed
+from wateringhole.seeds import Seed, check_seed, derived_seed, new_seed
 
 __all__ = [
     "MOST_SEATS",
@@ -35,6 +35,7 @@ __all__ = [
     "TablePlan",
     "TableSeat",
     "TokenDigest",
+    "TournamentGame",
     "bots",
     "check_bot",
     "check_seats",
@@ -121,6 +122,24 @@ class TableBan(msgspec.Struct, frozen=True):
     """The address, or None if another player at the table has the same."""
 
 
+class TournamentGame(msgspec.Struct, frozen=True, kw_only=True):
+    """The game of a tournament that is played at a table."""
+
+    tournament: str
+    """The ID of the tournament in the house."""
+    title: str
+    series: int
+    """The number of the game's series, which has no other game."""
+    nonce: str
+    """The nonce of the commitment to the deal.  Other games have the same deal."""
+    players_seed: Seed
+    """The seed of the bots, which reveals nothing about the deal."""
+    pace: float = 0.0
+    """Seconds before each answer of a bot, so that people can follow."""
+    withdrawn: dict[int, str] = {}
+    """By seat of a player who was withdrawn from the tournament: the reason."""
+
+
 class TablePlan(TableSettings, kw_only=True):
     """Everything that determines a table: the game, its rules, its seats and its settings."""
 
@@ -138,6 +157,18 @@ class TablePlan(TableSettings, kw_only=True):
     """The number of its game in the run."""
     first_game: bool = False
     """True for a guided first game, whose deal is fixed."""
+    tournament: TournamentGame | None = None
+    """The game of a tournament that is played here, or None for a table that players opened."""
+
+    @property
+    def nonce(self) -> str:
+        """The nonce of the commitment to the deal."""
+        return self.tournament.nonce if self.tournament else derived_seed(self.seed, "nonce")
+
+    @property
+    def players_seed(self) -> Seed:
+        """The seed from which the seeds of the bots follow."""
+        return self.tournament.players_seed if self.tournament else self.seed
 
 
 class SeatOccupant(msgspec.Struct, frozen=True):

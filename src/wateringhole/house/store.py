@@ -53,13 +53,17 @@ class TableStore(PeopleStore):
             _forget(connection, table)
 
     def finish_game(
-        self, game: FinishedGame, record: bytes, seats: Sequence[PlayedSeat] = (), rated: bool = False
+        self, game: FinishedGame, record: bytes | None, seats: Sequence[PlayedSeat] = (), rated: bool = False
     ) -> None:
-        """Replace a table with its finished game, which may be one of people at its seats."""
-        row = {**msgspec.to_builtins(game), "record": zlib.compress(record)}
+        """Replace a table with its finished game, which may be one of people at its seats.
+
+        Without a record, the game is one of a tournament, which has the record.
+        """
         with self._writing() as connection:
             _forget(connection, game.id)
-            connection.execute(sql.insert(schema.games).values(row))
+            if record is not None:
+                row = {**msgspec.to_builtins(game), "record": zlib.compress(record)}
+                connection.execute(sql.insert(schema.games).values(row))
             self._add_results(connection, game, seats, rated)
 
     def forget_games(self, most: int) -> None:

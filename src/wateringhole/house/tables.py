@@ -34,7 +34,6 @@ from wateringhole.match.loops import AsyncPlayer, play_async
 from wateringhole.match.match import Match, Observer, PlayerCall, RefereeSettings
 from wateringhole.match.record import Recorder
 from wateringhole.player import SeatAssignment
-from wateringhole.seeds import derived_seed
 
 __all__ = ["ForwardingPlayer", "SeatedPlayer", "Table"]
 
@@ -163,7 +162,7 @@ class Table:
             setup = self.kind.next_setup(setup, list(zip(numbers or range(len(seats)), self.names, strict=True)), None)
         if not self.saved_game or self.saved_game.header.commitment is not msgspec.UNSET:
             # A game of an earlier version continues without a commitment.
-            (self.commitment,) = commit([dealt_text(self.kind, setup)], [derived_seed(self.plan.seed, "nonce")])
+            (self.commitment,) = commit([dealt_text(self.kind, setup)], [self.plan.nonce])
         if self._keeps_record:
             self.recorder = Recorder(self.kind, setup, self.names, commitment=self.commitment)
         self._setup = setup

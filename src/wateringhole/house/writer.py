@@ -82,8 +82,11 @@ class TableWriter:
         self._writes.put(partial(done.set_result, None))
         return done
 
-    def finish(self, game: FinishedGame, record: bytes, seats: Sequence[PlayedSeat], rated: bool) -> None:
-        """Replace a table with its finished game, which may be one of people at its seats."""
+    def finish(self, game: FinishedGame, record: bytes | None, seats: Sequence[PlayedSeat], rated: bool) -> None:
+        """Replace a table with its finished game, which may be one of people at its seats.
+
+        A game of a tournament has no record here.
+        """
         self._writes.put(partial(self._store.finish_game, game, record, seats, rated))
         self._writes.put(self._forget_old)
 

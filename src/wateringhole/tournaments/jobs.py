@@ -45,7 +45,9 @@ __all__ = [
     "SeriesResult",
     "StartFailure",
     "check_players",
+    "deal_seeds",
     "needs_processes",
+    "nonces",
     "play_job",
     "player_seed",
     "players_seed",
@@ -110,6 +112,11 @@ def check_players(settings: Settings, absent: Collection[int] = ()) -> CheckedPl
 
     Raises UsageError for a player that does not exist, and for a human.
     """
+    if settings.has_guests:
+        raise UsageError(
+            "people and programs of the page play in this tournament. "
+            "Continue it on its page, with the operator's token of wateringhole serve."
+        )
     runner = _SeriesRunner(settings)
     players = []
     failures = {}
@@ -245,7 +252,7 @@ class SeriesMaker:
             rules=deals.rules,
             seeds=deals.seeds,
             shared_deals=deals,
-            nonces=_nonces(settings, planned) if any(deals.texts) else (),
+            nonces=nonces(settings, planned) if any(deals.texts) else (),
             # Earlier versions played one deal from every seat.
             rotate_seats=settings.games_per_life is None,
             referee=self._referee,
@@ -263,7 +270,7 @@ class SeriesMaker:
                 kind=self._kind,
                 players=len(planned.entrants),
                 rules=self._rules,
-                seeds=_deal_seeds(self._settings, planned),
+                seeds=deal_seeds(self._settings, planned),
             )
             self._last = origin, deals
         return self._last[1]
@@ -276,14 +283,14 @@ def players_seed(settings: Settings, planned: PlannedSeries) -> Seed:
     return derived_seed(settings.seed, f"players of series {planned.number}")
 
 
-def _deal_seeds(settings: Settings, planned: PlannedSeries) -> list[Seed]:
+def deal_seeds(settings: Settings, planned: PlannedSeries) -> list[Seed]:
     """Return the seed of each game's deal, the same for all series of a block."""
     if settings.games_per_life is None:
         return [planned.deals] * planned.games
     return [derived_seed(settings.seed, f"deal {planned.deals} {game}") for game in range(planned.games)]
 
 
-def _nonces(settings: Settings, planned: PlannedSeries) -> list[str]:
+def nonces(settings: Settings, planned: PlannedSeries) -> list[str]:
     """Return the nonces of the commitments.  They differ in the series of a block, so that no digest reveals a deal."""
     if settings.games_per_life is None:
         return []

@@ -19,12 +19,14 @@ from wateringhole.seeds import Seed, new_seed
 from wateringhole.tournaments.results import GameResult, ResultSums
 from wateringhole.tournaments.schedule import FORMATS, BlockShape
 
-__all__ = ["WITHDRAW_AFTER", "Settings", "new_settings"]
+__all__ = ["PERSON", "PROGRAM", "WITHDRAW_AFTER", "Settings", "new_settings", "table_size_for"]
 
 GAMES = 400
 """The default number of games, except for an endless format."""
 WITHDRAW_AFTER = 20
 """The default number of forfeits in a row after which a player is withdrawn."""
+PERSON, PROGRAM = "page-person", "page-program"
+"""Players of a tournament on the page whom only the house can seat: people, and programs that joined."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +73,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The number of forfeits in a row after which a player is withdrawn, or None for never."""
     life: int | msgspec.UnsetType = msgspec.UNSET
     """The setting behind `games_per_life`.  Earlier versions had none, and planned series differently."""
+    title: str | msgspec.UnsetType = msgspec.UNSET
+    """The name of a tournament that was started on the page."""
 
     def __post_init__(self) -> None:
         # A store may be damaged.
@@ -83,6 +87,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def log_folder(self) -> Path | None:
         """The folder for the standard error of programs and isolated players, or None if it is not kept."""
         return None if self.log is msgspec.UNSET else Path(self.log)
+
+    @property
+    def has_guests(self) -> bool:
+        """True if people or programs of the page play, so that only the house can continue the tournament."""
+        return not {PERSON, PROGRAM}.isdisjoint(self.players)
 
     @property
     def games_per_life(self) -> int | None:
@@ -132,7 +141,7 @@ def new_settings(
     """
     if format not in FORMATS:
         raise UsageError(f"format {format!r} does not exist. {choose_from(format, FORMATS)}")
-    size = _table_size(kind, len(players), table_size)
+    size = table_size_for(kind, len(players), table_size)
     settings = Settings(
         game=kind.name,
         rules=msgspec.to_builtins(rules),
@@ -175,7 +184,8 @@ def _isolation(settings: Settings) -> str | None:
     return f"{described}; Python players run in the process of the referee" if inside else described
 
 
-def _table_size(kind: AnyKind, players: int, wanted: int | None) -> int:
+def table_size_for(kind: AnyKind, players: int, wanted: int | None) -> int:
+    """Return the size of tables, by default the usual one.  Raises UsageError if these players cannot fill one."""
     size = min(fallbacks.usual_seats(kind), players) if wanted is None else wanted
     if size not in kind.seats:
         raise UsageError(f"a table of {size}: {kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players.")

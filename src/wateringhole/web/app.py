@@ -29,6 +29,7 @@ from wateringhole.house.lobby import Lobby, OpenedTable
 from wateringhole.house.page_tables import PageTable
 from wateringhole.house.plans import NewTable, SeatOccupant
 from wateringhole.house.room import Room
+from wateringhole.house.tournament_names import TOURNAMENT_GAME
 from wateringhole.house.transports.http import client_of, join, refuse_websocket
 from wateringhole.house.transports.page import PageTransport
 from wateringhole.house.transports.port import Port
@@ -42,6 +43,7 @@ from wateringhole.web.qr import qr_image
 from wateringhole.web.replays import replay_of
 from wateringhole.web.responses import json_response as _json
 from wateringhole.web.standings import StandingsService
+from wateringhole.web.tournaments import TournamentPage
 
 __all__ = ["LONGEST_MESSAGE", "Page", "create_app"]
 
@@ -131,6 +133,7 @@ class Page:
         self._port = port
         self._standings = StandingsService(lobby.store)
         self._people = PeoplePage(lobby, self._read)
+        self._tournaments = TournamentPage(lobby, self._people, self._read, self._compute_standings)
         self._posts = RateLimiters(POSTS_AT_ONCE, POSTS_PER_SECOND)
         self._reads = RateLimiters(READS_AT_ONCE, READS_PER_SECOND)
         self._workers = asyncio.Semaphore(MOST_WORKERS)
@@ -172,6 +175,7 @@ class Page:
             self._read_route("/api/standings", self.show_tournaments),
             self._read_route("/api/standings/{id}", self.show_standings),
             *self._people.routes(self._read_route),
+            *self._tournaments.routes(self._read_route),
             # The files that the pages load.
             Route("/static/text/current.js", _text_file),
             Mount("/static", _Static(directory=STATIC, check_dir=False)),
@@ -362,8 +366,9 @@ class Page:
             table.detach(transport)
 
     async def _close_unknown_table(self, transport: PageTransport, id: str) -> None:
-        record = await asyncio.to_thread(self._lobby.store.game_record, id)
-        if record is None:
+        try:
+            await asyncio.to_thread(self._record, id)
+        except NotFound:
             transport.bye("There is no such table, or it was closed.", final=True)
         else:
             transport.bye("This game is over.", final=True, game_id=id)
@@ -407,7 +412,7 @@ class Page:
 
     def _record(self, id: str) -> bytes:
         """Return the record of a game of the page, or of a tournament if the id is TOURNAMENT-SERIES-GAME."""
-        if found := re.fullmatch(r"(\d{1,9})-(\d{1,9})-(\d{1,9})", id):
+        if found := TOURNAMENT_GAME.fullmatch(id):
             try:
                 return self._lobby.store.record(int(found[1]), int(found[2]), int(found[3]))
             except UsageError:
@@ -426,8 +431,11 @@ class Page:
         id: str = request.path_params["id"]
         if not re.fullmatch(r"[0-9]{1,9}", id):
             raise NotFound("There is no such tournament.")
-        async with self._standings_locks.setdefault(int(id), asyncio.Lock()), self._workers:
-            return _json(await asyncio.to_thread(self._standings.standings, int(id)))
+        return _json(await self._compute_standings(int(id)))
+
+    async def _compute_standings(self, number: int) -> dict[str, Any]:
+        async with self._standings_locks.setdefault(number, asyncio.Lock()), self._workers:
+            return await asyncio.to_thread(self._standings.standings, number)
 
     # Posted requests
 

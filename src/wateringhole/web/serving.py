@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from importlib.util import find_spec
@@ -33,13 +34,15 @@ def serve(
     isolation: Isolation = ISOLATED,
     proxies: Sequence[str] = (),
     admission: Admission | None = None,
+    operator_token: str | None = None,
 ) -> None:
     """Serve the page at an address until Ctrl-C; `opens` opens it in a browser.
 
     `raw_port` is a port of its own for JSON lines and foreign protocols.
     `deal` has options of deals as they are typed, for all tables of the games that have them.  `isolation` holds for
     bots from other packages.  `proxies` are addresses and networks of proxies, which report the addresses of clients.
-    `admission` states which players may sign up.
+    `admission` states which players may sign up.  `operator_token` starts tournaments; without one, a new one is
+    printed.
     Raises OperationError if a package is missing, or if the address or the store cannot be used.
     """
     for name in ("starlette", "uvicorn", "websockets", "sqlalchemy"):
@@ -60,8 +63,10 @@ def serve(
         raw_port=raw_port,
     )
     opened = TableStore(store)
+    new_token = None if operator_token else secrets.token_urlsafe(12)
     try:
-        asyncio.run(_run(Lobby(opened, limits, _log, choices, isolation, admission), bind, port, opens))
+        lobby = Lobby(opened, limits, _log, choices, isolation, admission, operator_token or new_token)
+        asyncio.run(_run(lobby, bind, port, opens, new_token))
     finally:
         opened.close()
 
@@ -108,13 +113,13 @@ async def open_house(lobby: Lobby, bind: str, port: int, log: Callable[[str], No
         await lobby.close()
 
 
-async def _run(lobby: Lobby, bind: str, port: int, opens: bool) -> None:
+async def _run(lobby: Lobby, bind: str, port: int, opens: bool, new_token: str | None) -> None:
     async with open_house(lobby, bind, port, _log) as (address, port):
-        await _wait_for_signal(address, port, opens)
+        await _wait_for_signal(address, port, opens, new_token)
     print("Stopped.", flush=True)
 
 
-async def _wait_for_signal(address: str, port: int, opens: bool) -> None:
+async def _wait_for_signal(address: str, port: int, opens: bool, new_token: str | None) -> None:
     import signal
 
     from wateringhole.house.transports.origins import is_loopback
@@ -124,6 +129,8 @@ async def _wait_for_signal(address: str, port: int, opens: bool) -> None:
         asyncio.get_running_loop().add_signal_handler(number, is_stopped.set)
     url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"
     print(f"Watering Hole is open at {url} (press Ctrl-C to stop; tables are saved)", flush=True)
+    if new_token is not None:
+        print(f"The operator's token, which starts tournaments on the page: {new_token}", flush=True)
     if not is_loopback(address):
         _log("anyone who can reach this machine can open the page, play and watch; connections are not encrypted")
     if opens:

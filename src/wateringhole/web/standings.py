@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import NotFound, UsageError
@@ -21,13 +22,26 @@ __all__ = ["StandingsService"]
 MOST_VERDICTS = 8
 """Players whose victories are listed; the cross table shows the rest."""
 
+PAUSE = 10
+"""After the standings of a running tournament were computed, this many times as long passes before the next time."""
+
+
+class _Cached(NamedTuple):
+    """Computed standings."""
+
+    games: int
+    """The number of games that they are computed from."""
+    valid_until: float
+    """Until then, they are not computed again, even if there are more games."""
+    standings: dict[str, Any]
+
 
 class StandingsService:
     """Standings of tournaments, cached while nothing changes.  The methods block."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._cache: dict[int, tuple[int, dict[str, Any]]] = {}
+        self._cache: dict[int, _Cached] = {}
 
     def tournaments(self) -> dict[str, Any]:
         """Return all tournaments, the newest first, with their games and an example command."""
@@ -45,9 +59,14 @@ class StandingsService:
         except UsageError:
             raise NotFound("There is no such tournament.") from None
         cached = self._cache.get(number)
-        if cached is None or cached[0] != stored.progress.finished:
-            cached = self._cache[number] = stored.progress.finished, self._compute(stored)
-        return {**_tournament_to_json(stored), "pages": _pages_to_json({stored.settings.game}), **cached[1]}
+        now = time.monotonic()
+        may_wait = cached is not None and stored.finished is None and now < cached.valid_until
+        if cached is None or (cached.games != stored.progress.finished and not may_wait):
+            computed = self._compute(stored)
+            # Large standings take long, so they are not computed again for each game that ends meanwhile.
+            valid_until = time.monotonic() + PAUSE * (time.monotonic() - now)
+            cached = self._cache[number] = _Cached(stored.progress.finished, valid_until, computed)
+        return {**_tournament_to_json(stored), "pages": _pages_to_json({stored.settings.game}), **cached.standings}
 
     def _compute(self, stored: StoredTournament) -> dict[str, Any]:
         require_ratings()
@@ -129,6 +148,7 @@ def _tournament_to_json(stored: StoredTournament) -> dict[str, Any]:
         "game": settings.game,
         "display_name": registry.display_name(settings.game),
         "format": settings.format,
+        "name": settings.title or None,
         "title": f"{registry.display_name(settings.game)}, {settings.format.replace('-', ' ')}",
         "state": "finished" if stored.finished is not None else "unfinished",
         "games": stored.progress.finished,

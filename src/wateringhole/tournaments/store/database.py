@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 import sqlalchemy as sql
@@ -76,6 +77,12 @@ class Database:
         if url.get_backend_name() != "sqlite" or not url.database:
             return ()
         return tuple(os.path.abspath(url.database) + suffix for suffix in ("", "-wal", "-shm", "-journal"))
+
+    def with_own_leases(self) -> Self:
+        """Return the same store for another holder, whose leases are renewed and released apart from these."""
+        other = copy.copy(self)
+        other.holder = new_holder_id()
+        return other
 
     def close(self) -> None:
         """Close all connections."""

@@ -49,6 +49,13 @@ export {};
  */
 
 /**
+ * The tournament of a table.
+ * @typedef {object} TournamentLink
+ * @property {string} title
+ * @property {string} link
+ */
+
+/**
  * A table, as every page sees it.
  * @typedef {object} TableInfo
  * @property {string} id
@@ -70,6 +77,7 @@ export {};
  * @property {string} link
  * @property {boolean} coach
  * @property {boolean} first_game
+ * @property {TournamentLink | null} tournament The tournament whose game is played here, or None.
  */
 
 /**

@@ -1,0 +1,391 @@
+"""Tournaments on the page, against a real server: the operator starts them, and players of every kind enter."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.house.hosting import JsonClient
+from tests.house.serving import OPERATOR, Message, Opened, Served, Spectator, process, run, served
+from tests.house.test_mixed_tables import PLAYERS
+from tests.house.test_people import device, person
+from wateringhole.house import page_tournaments
+from wateringhole.house.limits import HouseLimits
+from wateringhole.house.people import SOMEONE
+from wateringhole.house.store import TableStore
+from wateringhole.tournaments.verify import verify
+
+STORE = "s.sqlite"
+
+
+async def create(server: Served, token: str = OPERATOR, **more: Any) -> Message:
+    wanted = {"token": token, "game": "porrinha", "bots": ["random", "zero"], "games": 4, **more}
+    created: Message = await server.post("/api/tournaments", wanted)
+    return created
+
+
+async def act(server: Served, id: str, action: str, token: str = OPERATOR, status: int = 200) -> Message:
+    """Do something that only the operator may."""
+    answer: Message = await server.post(f"/api/tournaments/{id}/{action}", {"token": token}, status)
+    return answer
+
+
+async def until(server: Served, id: str, state: str = "over") -> Message:
+    """Wait until a tournament is in a state, and return it."""
+    while True:
+        shown: Message = await server.get(f"/api/tournaments/{id}")
+        if shown["state"] == state:
+            return shown
+        await asyncio.sleep(0.05)
+
+
+async def my_table(server: Served, id: str, but: str = "") -> Message:
+    """Wait until a game of a person is ready, and return its table."""
+    while True:
+        shown = await server.get(f"/api/tournaments/{id}")
+        table: Message | None = shown["me"]["table"]
+        if table is not None and table["id"] != but:
+            return table
+        await asyncio.sleep(0.05)
+
+
+async def play_mine(server: Served, table: Message) -> Message:
+    """Play the game of a person to its end."""
+    taken = await server.post(f"/api/tables/{table['id']}/seat", {}, 200)
+    opened = Opened(server, {"table": table, "token": taken["token"], "invitations": []})
+    async with opened.seat() as seat:
+        return await seat.play()
+
+
+def check_records(store: Path, number: int) -> None:
+    """Replay all records, as `standings --verify` does."""
+    opened = TableStore(store)
+    try:
+        verified = verify(opened, opened.tournament(number))
+        assert verified.mismatch is None
+    finally:
+        opened.close()
+
+
+@pytest.mark.parametrize(
+    ("game", "bots"), [("porrinha", ["random", "zero", "counter"]), ("evolution", ["silly", "greedy", "random"])]
+)
+def test_bots_play_all_games_and_the_store_verifies_them(tmp_path: Path, game: str, bots: list[str]) -> None:
+    async def play() -> Message:
+        async with served(tmp_path / STORE) as server:
+            created = await create(server, game=game, bots=bots, games=6, title="Thursday cup")
+            assert (created["state"], created["title"], created["players"]) == ("open", "Thursday cup", 3)
+            started = await act(server, created["id"], "start")
+            assert (started["state"], started["planned"]) == ("running", 6)
+            over = await until(server, created["id"])
+            assert over["played"] == 6
+            assert sorted(row["name"] for row in over["rows"]) == sorted(bots)
+            assert all(row["games"] == 6 for row in over["rows"])
+            assert len(over["finished"]) == 6
+            replay = await server.get(f"/api/games/{over['finished'][0]['game_id']}/replay")
+            assert sorted(replay["names"]) == sorted(bots)
+            standings = await server.get(f"/api/standings/{over['number']}")
+            assert (standings["name"], standings["state"]) == ("Thursday cup", "finished")
+            assert standings["rows"] == over["rows"]
+            lobby = await server.get("/api/lobby")
+            assert [each["id"] for each in lobby["tournaments"]] == [created["id"]]
+            assert lobby["finished"] == []
+            return over
+
+    over = run(play())
+    check_records(tmp_path / STORE, over["number"])
+
+
+@pytest.mark.parametrize("format", ["swiss", "ladder", "gauntlet"])
+def test_other_formats_are_played_to_their_end(tmp_path: Path, format: str) -> None:
+    async def play() -> Message:
+        async with served(tmp_path / STORE) as server:
+            bots = ["random", "zero", "counter", "equilibrium"]
+            created = await create(server, bots=bots, format=format, games=6, table_size=2)
+            await act(server, created["id"], "start")
+            return await until(server, created["id"])
+
+    over = run(play())
+    assert over["played"] == over["planned"] or format == "ladder"
+    check_records(tmp_path / STORE, over["number"])
+
+
+def test_only_the_token_of_the_operator_starts_a_tournament(tmp_path: Path) -> None:
+    async def ask() -> None:
+        async with served(tmp_path / STORE) as server:
+            wanted = {"token": "guessed", "game": "porrinha", "bots": ["random", "zero"]}
+            refused = await server.post("/api/tournaments", wanted, 409)
+            assert "not the operator's token" in refused["problem"]
+            created = await create(server)
+            for action in ("start", "cancel", "continue"):
+                await act(server, created["id"], action, "guessed", 409)
+            assert (await server.get(f"/api/tournaments/{created['id']}"))["state"] == "open"
+            await server.post("/api/tournaments/operator", {"token": "guessed"}, 409)
+            await server.post("/api/tournaments/operator", {"token": OPERATOR}, 200)
+
+    run(ask())
+
+
+@pytest.mark.parametrize(
+    ("choices", "reason"),
+    [
+        ({"bots": ["nobody"]}, "no bot 'nobody'"),
+        ({"bots": ["random"]}, "needs at least 2"),
+        ({"games": 0}, "choose 1 to 2000"),
+        ({"games": 21, "people": True}, "choose 1 to 20"),
+        ({"games": 2000, "bots": ["random", "zero", "counter", "equilibrium"], "table_size": 2}, "at most 2000"),
+        ({"format": "knockout"}, "does not exist"),
+        ({"pace": 60}, "choose 0 to 10"),
+        ({"table_size": 99}, "99 seats"),
+        ({"game": "chess"}, "chess"),
+    ],
+)
+def test_impossible_choices_are_refused_with_a_sentence(tmp_path: Path, choices: Message, reason: str) -> None:
+    async def ask() -> None:
+        async with served(tmp_path / STORE) as server:
+            wanted = {"token": OPERATOR, "game": "porrinha", "bots": ["random", "zero"], **choices}
+            refused = await server.post("/api/tournaments", wanted, 400)
+            assert reason in refused["problem"]
+            assert (await server.get("/api/tournaments"))["tournaments"] == []
+
+    run(ask())
+
+
+def test_unfinished_tournaments_are_limited(tmp_path: Path) -> None:
+    async def ask() -> None:
+        async with served(tmp_path / STORE) as server:
+            ids = [(await create(server))["id"] for _ in range(8)]
+            wanted = {"token": OPERATOR, "game": "porrinha", "bots": ["random", "zero"]}
+            refused = await server.post("/api/tournaments", wanted, 409)
+            assert "8 unfinished tournaments" in refused["problem"]
+            await act(server, ids[0], "cancel")
+            await create(server)
+
+    run(ask())
+
+
+def test_person_enters_and_plays_while_a_spectator_watches(tmp_path: Path) -> None:
+    async def play() -> Message:
+        async with served(tmp_path / STORE) as server, device(server) as ada:
+            created = await create(server, people=True, games=3)
+            enter = f"/api/tournaments/{created['id']}/enter"
+            refused = await ada.post(enter, {}, 409)
+            assert "Choose a name" in refused["problem"]
+            await person(ada, "Ada")
+            entered = await ada.post(enter, {}, 200)
+            assert entered["me"] == {"name": "Ada", "entrant": 2, "table": None}
+            assert "already" in (await ada.post(enter, {}, 409))["problem"]
+            await act(server, created["id"], "start")
+            assert "already started" in (await ada.post(enter, {}, 409))["problem"]
+            last = ""
+            for _ in range(3):
+                table = await my_table(ada, created["id"], last)
+                last = table["id"]
+                assert table["tournament"] == {"title": created["title"], "link": f"/tournaments/{created['id']}"}
+                assert not table["coach"]
+                assert [each["id"] for each in (await ada.get("/api/me/tables"))["tables"]] == [last]
+                async with Spectator(server.url, last) as spectator:
+                    over, watched = await asyncio.gather(play_mine(ada, table), spectator.until("over"))
+                assert over["outcome"] == watched["outcome"]
+                assert over["game_id"] == last
+            shown = await until(ada, created["id"])
+            await server.finished(last)
+            mine = await ada.get("/api/me")
+            assert [(game["replay"], game["rated"]) for game in mine["games"]] == [(True, False)] * 3
+            return shown
+
+    over = run(play())
+    assert {row["name"]: row["forfeits"] for row in over["rows"]} == {"Ada": {}, "random": {}, "zero": {}}
+    check_records(tmp_path / STORE, over["number"])
+
+
+def test_person_can_leave_before_the_start(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with served(tmp_path / STORE) as server, device(server) as ada:
+            created = await create(server, people=True, games=3)
+            await person(ada, "Ada")
+            await ada.post(f"/api/tournaments/{created['id']}/enter", {}, 200)
+            left = await ada.post(f"/api/tournaments/{created['id']}/leave", {}, 200)
+            assert [each["name"] for each in left["entrants"]] == ["random", "zero"]
+            await ada.post(f"/api/tournaments/{created['id']}/leave", {}, 409)
+
+    run(play())
+
+
+def test_absent_person_forfeits_and_is_withdrawn(tmp_path: Path) -> None:
+    limits = HouseLimits(tournament_seconds=0.2)
+
+    async def play() -> Message:
+        async with served(tmp_path / STORE, limits) as server, device(server) as ada:
+            created = await create(server, people=True, games=6)
+            await person(ada, "Ada")
+            await ada.post(f"/api/tournaments/{created['id']}/enter", {}, 200)
+            await act(server, created["id"], "start")
+            return await until(server, created["id"])
+
+    over = run(play())
+    forfeits = {row["name"]: row["forfeits"] for row in over["rows"]}
+    assert forfeits == {"Ada": {"disconnected": 2, "withdrawn": 4}, "random": {}, "zero": {}}
+    check_records(tmp_path / STORE, over["number"])
+
+
+def test_program_joins_with_the_id_and_plays_all_games_over_one_connection(tmp_path: Path) -> None:
+    async def play() -> Message:
+        async with served(tmp_path / STORE) as server:
+            created = await create(server, programs=True, games=6)
+            port = int(server.url.rpartition(":")[2])
+            mine = await JsonClient.sign_up(port, "Mine", PLAYERS["porrinha"], code=created["id"])
+            while len((await server.get(f"/api/tournaments/{created['id']}"))["entrants"]) < 3:
+                await asyncio.sleep(0.05)
+            await act(server, created["id"], "start")
+            _, over = await asyncio.gather(mine.play(), until(server, created["id"]))
+            assert [message["type"] for message in mine.received].count("result") == 6
+            assert mine.received[-1] == {"type": "bye", "reason": "the tournament is over"}
+            return over
+
+    over = run(play())
+    assert {row["name"]: row["forfeits"] for row in over["rows"]} == {"Mine": {}, "random": {}, "zero": {}}
+    check_records(tmp_path / STORE, over["number"])
+
+
+def test_program_is_refused_where_none_can_enter(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with served(tmp_path / STORE) as server:
+            created = await create(server)
+            client = await JsonClient.connect(int(server.url.rpartition(":")[2]))
+            await client.send_message(type="hello", protocol=1, name="Mine", code=created["id"])
+            bye = await client.message()
+            assert bye is not None
+            assert bye["reason"] == "No program can enter this tournament."
+            await client.close()
+
+    run(play())
+
+
+def test_running_tournament_continues_after_the_house_was_killed(tmp_path: Path) -> None:
+    async def play() -> Message:
+        store = tmp_path / STORE
+        async with process(store, "--operator-token", OPERATOR) as (server, running):
+            created = await create(server, games=6, people=True)
+            key = await person(server, "Ada")
+            await server.post(f"/api/tournaments/{created['id']}/enter", {}, 200)
+            await act(server, created["id"], "start")
+            table = await my_table(server, created["id"])
+            await play_mine(server, table)
+            await my_table(server, created["id"], table["id"])
+            os.kill(running.pid, signal.SIGKILL)
+            await running.wait()
+        async with process(store, "--operator-token", OPERATOR) as (server, _):
+            await server.post("/api/me/open", {"key": key}, 200)
+            shown = await until(server, created["id"], "running")
+            assert shown["played"] >= 1
+            last = ""
+            while shown["state"] == "running":
+                if shown["me"]["table"] is not None and shown["me"]["table"]["id"] != last:
+                    last = shown["me"]["table"]["id"]
+                    assert (await play_mine(server, shown["me"]["table"]))["type"] == "over"
+                shown = await server.get(f"/api/tournaments/{created['id']}")
+            return shown
+
+    over = run(play())
+    assert (over["state"], over["played"]) == ("over", over["planned"])
+    assert all(row["forfeits"] == {} for row in over["rows"])
+    check_records(tmp_path / STORE, over["number"])
+
+
+def test_interrupted_tournament_keeps_its_results_and_continues(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = page_tournaments.PageTournament._seat
+    failures = [True]
+
+    async def fail_once(self: Any, planned: Any) -> Any:
+        if planned.number >= 3 and failures:
+            raise page_tournaments.OperationError("the disk is full")
+        return await real(self, planned)
+
+    monkeypatch.setattr(page_tournaments.PageTournament, "_seat", fail_once)
+
+    async def play() -> Message:
+        async with served(tmp_path / STORE) as server:
+            created = await create(server, games=6)
+            await act(server, created["id"], "start")
+            shown = await until(server, created["id"], "interrupted")
+            assert shown["reason"] == "The disk is full."
+            failures.clear()
+            await act(server, created["id"], "continue")
+            return await until(server, created["id"])
+
+    over = run(play())
+    assert over["played"] == 6
+    check_records(tmp_path / STORE, over["number"])
+
+
+def test_cancelled_tournament_keeps_its_games_and_frees_its_tables(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with served(tmp_path / STORE) as server:
+            created = await create(server, games=20, pace=0.05)
+            await act(server, created["id"], "start")
+            while not (await server.get(f"/api/tournaments/{created['id']}"))["played"]:
+                await asyncio.sleep(0.05)
+            cancelled = await act(server, created["id"], "cancel")
+            assert cancelled["state"] == "cancelled"
+            assert cancelled["running"] == []
+            assert cancelled["rows"]
+            assert "has ended" in (await act(server, created["id"], "cancel", status=409))["problem"]
+            assert server.lobby is not None
+            async with Spectator(server.url, f"{cancelled['number']}-{cancelled['played'] + 1}-0") as late:
+                assert (await late.until("bye"))["reason"] == "There is no such table, or it was closed."
+
+    run(play())
+
+
+def test_deleted_person_becomes_someone_in_standings_and_records(tmp_path: Path) -> None:
+    async def play() -> Message:
+        async with served(tmp_path / STORE) as server, device(server) as ada:
+            created = await create(server, people=True, games=3)
+            await person(ada, "Ada Lovelace")
+            await ada.post(f"/api/tournaments/{created['id']}/enter", {}, 200)
+            await act(server, created["id"], "start")
+            last = ""
+            for _ in range(3):
+                table = await my_table(ada, created["id"], last)
+                last = table["id"]
+                await play_mine(ada, table)
+            await until(server, created["id"])
+            while not (await ada.get("/api/me"))["games"]:
+                await asyncio.sleep(0.05)
+            await ada.post("/api/me/delete", {}, 200)
+            return await until(server, created["id"])
+
+    over = run(play())
+    assert SOMEONE in [entrant["name"] for entrant in over["entrants"]]
+    check_records(tmp_path / STORE, over["number"])
+    opened = TableStore(tmp_path / STORE)
+    try:
+        assert SOMEONE in opened.tournament(over["number"]).settings.names
+        assert all(b"Lovelace" not in opened.record(over["number"], series, 0) for series in range(3))
+        assert "Lovelace" not in str([saved.plan for saved in opened.adopt_tables()])
+    finally:
+        opened.close()
+
+
+def test_table_of_a_finished_game_leads_to_its_replay(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with served(tmp_path / STORE) as server:
+            created = await create(server, games=2)
+            await act(server, created["id"], "start")
+            over = await until(server, created["id"])
+            assert server.lobby is not None
+            id = over["finished"][0]["game_id"]
+            server.lobby.tables.pop(id, None)
+            async with Spectator(server.url, id) as late:
+                bye = await late.until("bye")
+            assert bye["game_id"] == id
+
+    run(play())
