@@ -141,6 +141,7 @@ def test_sentences_of_the_server_are_those_that_it_writes() -> None:
 
 
 ON_THE_PAGE = ["lobby", "page_tables", "people", "plans", "reviews", "room", "seats", "settings"]
+ON_THE_PAGE += ["page_tournaments", "tournament_hall", "tournament_plans", "tournament_tables"]
 FOR_OPERATORS = {"export", "files", "serving"}
 SPEAKERS = [
     *(PACKAGE / f"house/{name}.py" for name in ON_THE_PAGE),

@@ -9,7 +9,6 @@ import msgspec
 
 from wateringhole import options, registry
 from wateringhole.errors import OperationError, UsageError
-from wateringhole.formatting import pluralize
 from wateringhole.house.names import clean_name
 from wateringhole.house.plans import MOST_SEATS, TableSeat, check_bot, check_seats
 from wateringhole.match.specs import is_untrusted
@@ -106,10 +105,9 @@ def plan_tournament(wanted: NewTournament) -> TournamentPlan:
         raise UsageError(f"The format {wanted.format!r} does not exist. Choose from: {', '.join(FORMATS)}.")
     most = MOST_GAMES_OF_PEOPLE if wanted.people else MOST_GAMES
     if not 1 <= wanted.games <= most:
-        whom = "in a tournament that people can enter" if wanted.people else "in a tournament on the page"
-        raise UsageError(f"{wanted.games} games for each player: {whom}, choose 1 to {most}.")
+        raise UsageError(f"A player of this tournament can have 1 to {most} games, not {wanted.games}.")
     if not 0 <= wanted.pace <= MOST_PACE:
-        raise UsageError(f"A pause of {wanted.pace:g} seconds: choose 0 to {MOST_PACE:g}.")
+        raise UsageError(f"A bot can pause for 0 to {MOST_PACE:g} seconds, not {wanted.pace:g}.")
     if len(names) > MOST_ENTRANTS:
         raise UsageError(f"{len(names)} bots: a tournament on the page has at most {MOST_ENTRANTS} players.")
     size = wanted.table_size
@@ -140,8 +138,9 @@ def settings_of(plan: TournamentPlan, isolation: Isolation) -> Settings:
     """Return the settings of a tournament that starts with the players who have entered.  Raises UsageError."""
     kind = registry.game_kind(plan.game)
     players = len(plan.entrants)
-    if players < max(2, kind.seats[0]):
-        raise UsageError(f"{pluralize(players, 'player')}: {kind.name} needs at least {max(2, kind.seats[0])}.")
+    least = max(2, kind.seats[0])
+    if players < least:
+        raise UsageError(f"{kind.display_name} needs at least {least} players, and this tournament has {players}.")
     size = table_size_for(kind, players, plan.table_size)
     check_seats(kind, msgspec.convert(plan.rules, kind.rules), size)
     has_guests = any(entrant.kind != "bot" for entrant in plan.entrants)
