@@ -15,7 +15,13 @@ from wateringhole.web.files import STATIC
 
 MOST_BYTES = 200_000
 """Of a first view, with the headers of all responses."""
-PAGES = {"lobby": "/", "table": "/table/x", "replay": "/replay", "standings": "/standings"}
+PAGES = {
+    "lobby": "/",
+    "table": "/table/x",
+    "replay": "/replay",
+    "standings": "/standings",
+    "tournaments": "/tournaments",
+}
 TABLES = {game: f"/table/{game}" for game in ("evolution", "porrinha")}
 """The page of a table for each game."""
 VIEWS = PAGES | TABLES

@@ -14,6 +14,7 @@ from tests.house.hosting import JsonClient
 from tests.house.serving import OPERATOR, Message, Opened, Served, Spectator, process, run, served
 from tests.house.test_mixed_tables import PLAYERS
 from tests.house.test_people import device, person
+from wateringhole.errors import OperationError
 from wateringhole.house import page_tournaments
 from wateringhole.house.limits import HouseLimits
 from wateringhole.house.people import SOMEONE
@@ -306,7 +307,7 @@ def test_interrupted_tournament_keeps_its_results_and_continues(
 
     async def fail_once(self: Any, planned: Any) -> Any:
         if planned.number >= 3 and failures:
-            raise page_tournaments.OperationError("the disk is full")
+            raise OperationError("the disk is full")
         return await real(self, planned)
 
     monkeypatch.setattr(page_tournaments.PageTournament, "_seat", fail_once)

@@ -52,7 +52,7 @@ __all__ = ["PageTournament"]
 
 MOST_TABLES = 4
 """Tables of one tournament at which games are played at the same time."""
-RECENT_GAMES = 12
+RECENT_GAMES = 8
 """Finished games that the page lists."""
 
 

@@ -84,7 +84,7 @@ class TournamentPlan(msgspec.Struct, kw_only=True):
     """The players, as they sit down at each table."""
     state: State = "open"
     reason: str | None = None
-    """Why the tournament was interrupted."""
+    """The reason of an interruption."""
     number: int | None = None
     """Its number in the store of tournaments, once it has started."""
 

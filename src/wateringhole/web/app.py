@@ -149,6 +149,8 @@ class Page:
             Route("/standings", _page("standings")),
             Route("/standings/{id}", _page("standings")),
             Route("/me", _page("me")),
+            Route("/tournaments", _page("tournaments")),
+            Route("/tournaments/{id}", _page("tournaments")),
         ]
         return [
             *html,

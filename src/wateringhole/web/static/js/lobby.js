@@ -13,6 +13,7 @@ import { finishedGames, tableLines } from "./people.js";
 import { sheet } from "./sheet.js";
 import { showSiteHeader } from "./site-header.js";
 import { t } from "./text.js";
+import { tournamentLines } from "./tournaments/lines.js";
 
 /** @typedef {import("./lobby/game.js").GameInfo} GameInfo */
 /** @typedef {import("./types.js").TableInfo} TableInfo */
@@ -69,6 +70,8 @@ async function refresh() {
     const mine = new Set(own.map(({ id }) => id));
     showMine(own, lobby.games);
     byId("tables").replaceChildren(...tableList(tables.filter(({ id }) => !mine.has(id)), lobby.games, takeSeat));
+    byId("tournaments-part").hidden = lobby.tournaments.length === 0;
+    byId("tournaments").replaceChildren(...tournamentLines(lobby.tournaments));
     byId("finished").replaceChildren(...finishedList(lobby.finished));
     const humans = tables.flatMap((/** @type {TableInfo} */ table) => table.seats).filter((seat) => seat.kind === "person" && !seat.remote && seat.here).length;
     byId("presence").textContent = `${t("lobby.people", { count: humans })} · ${t("lobby.playing", { count: lobby.running.length })}`;

@@ -41,7 +41,7 @@ export function tableLines(tables, games) {
 }
 
 /** Opens a table at which I sit. If this browser has no token of my seat, it gets one. @param {MyTable} table */
-async function openMyTable(table) {
+export async function openMyTable(table) {
   try {
     if (seatToken(table.id) === null) {
       const { token } = await post(`/api/tables/${encodeURIComponent(table.id)}/seat`, {});

@@ -20,8 +20,9 @@ const COUNT_UP_MS = 900;
  * @param {string[]} rules one line each
  * @param {(() => void) | null} rematch
  * @param {HTMLElement} reopen the button that reopens the sheet
+ * @param {import("./types.js").TableInfo["tournament"]} [tournament] whose game it was
  */
-export function openResult({ standings, game_id }, seat, partNames, rules, rematch, reopen) {
+export function openResult({ standings, game_id }, seat, partNames, rules, rematch, reopen, tournament) {
   const best = Math.max(1, ...standings.map((standing) => standing.score));
   const kinds = [...new Set(standings.flatMap((standing) => standing.parts.map(([part]) => part)))];
   const rows = standings.map((standing) => resultRow(standing, seat, best, kinds, partNames));
@@ -30,7 +31,7 @@ export function openResult({ standings, game_id }, seat, partNames, rules, remat
   const actions = [
     ...(game_id ? [h("a", { class: "btn primary", href: `/replay/${game_id}` }, t("result.replay"))] : []),
     ...(rematch ? [h("button", { class: "btn", type: "button", "data-key": "rematch", onclick: rematch }, t("result.rematch"))] : []),
-    h("a", { class: "btn ghost", href: "/" }, t("result.lobby")),
+    tournament ? h("a", { class: "btn ghost", href: tournament.link }, t("result.tournament")) : h("a", { class: "btn ghost", href: "/" }, t("result.lobby")),
   ];
   const dialog = sheet("result", resultTitle(winners, seat), [h("ol", { class: "result" }, rows), kinds.length > 1 && h("ul", { class: "legend" }, legend), h("p", { class: "quiet small" }, rules.join(" · "))], { actions });
   reopen.hidden = false;

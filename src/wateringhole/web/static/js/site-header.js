@@ -8,6 +8,7 @@ import { applySavedTheme, themeButton } from "./theme.js";
 const PAGES = [
   ["/", t("nav.tables")],
   ["/replay", t("nav.replays")],
+  ["/tournaments", t("nav.tournaments")],
   ["/standings", t("nav.standings")],
   ["/me", t("nav.me")],
 ];

@@ -91,8 +91,9 @@ async function showOne(id) {
   );
 }
 
-/** Returns the game and the format of a tournament. @param {any} tournament */
-function titleOf({ title, display_name: game, format }) {
+/** Returns the name of a tournament, or its game and its format. @param {any} tournament */
+function titleOf({ name, title, display_name: game, format }) {
+  if (name) return name;
   const known = FORMATS.find((each) => each === format);
   return known ? t(`format.${known}`, { game }) : title;
 }

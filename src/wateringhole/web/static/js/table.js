@@ -401,7 +401,8 @@ function drawResult(before) {
     const seat = state.game?.seat ?? null;
     if (seat !== null && state.table) saveBeaten(state.table.game, beatenIn(state.table.seats, over.standings, seat));
     const rules = state.table ? rulesLines(state.table.game, state.table.chosen) : [];
-    openResult(over, seat, guide?.parts ?? {}, rules, token && seat !== null ? requestRematch : null, byId("result-button"));
+    const tournament = state.table?.tournament ?? null;
+    openResult(over, seat, guide?.parts ?? {}, rules, token && seat !== null && !tournament ? requestRematch : null, byId("result-button"), tournament);
     if (over.game_id && state.game) showReview(over.game_id, state.table?.game ?? "", state.game.names, seat);
   }
   if (over && state.rematch && (state.rematch !== before.rematch || !shownResult(before))) offerRematch(state.rematch, requestRematch);
