@@ -25,7 +25,7 @@ EVOLUTION3 = ("play", "evolution", "greedy", "greedy", "greedy")
             ("play", "evolution", "gredy", "greedy", "greedy"),
             "there is no installed player 'gredy' for evolution. Did you mean greedy? Choose from: champion, greedy, ",
         ),
-        (("play", "evolution", "random?sed=7", "greedy", "greedy"), "keyword argument 'sed'. Did you mean seed?"),
+        (("play", "evolution", "random?sed=7", "greedy", "greedy"), "it has no option 'sed'. Did you mean seed?"),
         ((*EVOLUTION3, "--rules", "cours"), "there is no such profile. Did you mean course? Choose from: course, "),
         (
             (*EVOLUTION3, "--rules", "food-clmp=total"),

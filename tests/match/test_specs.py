@@ -178,7 +178,11 @@ def test_an_installed_player_takes_options() -> None:
         ("mine.py:", "expected the name of a class or function after the colon"),
         ("{mine}:Yours", "there is no class or function 'Yours' in .*; it defines Mine"),
         ("{mine}:nothing", "there is no class or function 'nothing'"),
-        ("{mine}:Mine?width=3", "could not be made: .*unexpected keyword argument 'width'"),
+        (
+            "{mine}:Mine?width=3",
+            r"Mine\?width=3' could not be made: it has no option 'width'\. Choose from: depth, label",
+        ),
+        ("silly?deep=1", "^player 'silly\\?deep=1' could not be made: it has no option 'deep'. It takes no options.$"),
     ],
 )
 def test_an_unknown_player_is_a_usage_error(spec: str, message: str, mine: str) -> None:

@@ -243,6 +243,7 @@ def player_maker(
     that takes longer than making most players.
     """
     with blaming(spec):
+        _check_options(spec, factory, options)
         gets_seed = "seed" not in options and takes_seed(factory)
     base = fallbacks.player_base(kind)
 
@@ -251,8 +252,7 @@ def player_maker(
             player: Any = factory(**options) if seed is None or not gets_seed else factory(**options, seed=seed)
         except TypeError as error:
             if error.__traceback__ and error.__traceback__.tb_next is None:  # raised by the call, not inside it
-                hint = _similar_options(factory, options)
-                raise UsageError(f"player {spec!r}{_source_line(factory)} could not be made: {error}.{hint}") from None
+                raise UsageError(f"player {spec!r}{_source_line(factory)} could not be made: {error}.") from None
             raise
         if not isinstance(player, base):
             line = _source_line(factory)
@@ -265,10 +265,20 @@ def player_maker(
     return make
 
 
-def _similar_options(factory: Callable[..., Any], options: Mapping[str, Any]) -> str:
-    """Return a question for each option that a factory does not take and that is similar to one that it takes."""
-    parameters = inspect.signature(factory).parameters
-    return "".join(did_you_mean(name, parameters) for name in options if name not in parameters)
+def _check_options(spec: str, factory: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    """Raise UsageError for an option that a factory does not have, unless its options are not known."""
+    try:
+        parameters = inspect.signature(factory).parameters.values()
+    except (TypeError, ValueError):
+        return
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters):
+        return
+    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    known = [parameter.name for parameter in parameters if parameter.kind in by_name]
+    for name in options:
+        if name not in known:
+            choice = choose_from(name, known) if known else "It takes no options."
+            raise UsageError(f"player {spec!r} could not be made: it has no option {name!r}. {choice}")
 
 
 def takes_seed(factory: Callable[..., Any]) -> bool:
