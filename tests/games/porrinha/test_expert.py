@@ -248,3 +248,9 @@ def test_the_compiled_guesses_are_those_of_the_player(training: ModuleType) -> N
     played.beliefs[:] = [hand_chances(own, 0, 1.5) for own in sticks]
     expected = guess_chances(style, played.beliefs[1], played.others(1), taken)
     assert chances[:3] == pytest.approx(np.array(expected))
+
+
+@pytest.mark.parametrize("learns", ["maybe", "1", ""])
+def test_learning_is_a_truth_value(learns: str) -> None:
+    with pytest.raises(wh.UsageError, match="learns must be true or false, not "):
+        wh.play("porrinha", [f"expert?learns={learns}", "random"], seed=1)

@@ -7,6 +7,8 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from wateringhole.errors import UsageError
+from wateringhole.formatting import short_repr
 from wateringhole.games.porrinha.bots import two_players
 from wateringhole.games.porrinha.bots.expert import exact
 from wateringhole.games.porrinha.bots.expert.beliefs import hand_chances
@@ -31,7 +33,9 @@ class Expert(Player):
     """
 
     def __init__(self, seed: int | str | None = None, learns: bool = True) -> None:
-        """With `learns=False`, play the strategy alone."""
+        """With `learns=False`, play the strategy alone.  Raises UsageError if `learns` is not a truth value."""
+        if not isinstance(learns, bool):
+            raise UsageError(f"learns must be true or false, not {short_repr(learns)}.")
         self._random = random.Random(seed)
         self._learns = learns
         self._opponents: dict[int, Opponent] = {}
