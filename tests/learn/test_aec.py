@@ -167,6 +167,8 @@ def test_a_step_without_a_game_is_refused() -> None:
     env = aec_env("porrinha", players=2)
     with pytest.raises(UsageError, match="Reset the environment"):
         env.step(0)
+    with pytest.raises(UsageError, match="Reset the environment"):
+        env.last()
     env.reset(seed=1)
     for _ in env.agent_iter():
         observation, _, termination, _, _ = env.last()

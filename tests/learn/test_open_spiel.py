@@ -111,6 +111,11 @@ def test_rules_that_cannot_be_encoded_are_refused() -> None:
         pyspiel.load_game("wateringhole_evolution(rules=framework)")
 
 
+def test_a_negative_number_of_recalled_decisions_is_refused() -> None:
+    with pytest.raises(UsageError, match="recalled=-1: expected a number of decisions, 0 or more"):
+        pyspiel.load_game("wateringhole_porrinha(recalled=-1)")
+
+
 class ExactStrategy(policy.Policy):  # type: ignore[misc]  # OpenSpiel ships no types
     """The solver's strategy for two players."""
 

@@ -114,6 +114,15 @@ def test_objects_of_the_caller_play_and_stay_open() -> None:
     assert Kept.closed == 1
 
 
+def test_a_closed_environment_takes_no_step_until_it_is_reset() -> None:
+    env = SeatEnv("porrinha", ["zero"])
+    env.reset(seed=1)
+    env.close()
+    with pytest.raises(UsageError, match="the environment was closed"):
+        env.step(0)
+    play(env, 1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

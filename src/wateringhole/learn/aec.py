@@ -104,10 +104,18 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # not checked against PettingZoo'
         mask = self._table.mask.view(np.int8) if seat == self._table.acting else self._nothing
         return {"observation": self._table.observe(seat), "action_mask": mask}
 
-    def step(self, action: int | None) -> None:
-        """Take an action of `agent_selection`; None removes an agent after the end of the game."""
+    def last(self, observe: bool = True) -> Any:
+        """Return observation, reward, termination, truncation and info of `agent_selection`."""
+        self._require_game()
+        return super().last(observe)
+
+    def _require_game(self) -> None:
         if not self.agents:
             raise UsageError("there is no game to continue. Reset the environment.")
+
+    def step(self, action: int | None) -> None:
+        """Take an action of `agent_selection`; None removes an agent after the end of the game."""
+        self._require_game()
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole import registry
-from wateringhole.errors import OperationError
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import AnyKind, Event, Seat
 from wateringhole.learn.encoded_game import EncodedGame, encoding_of, playable_rules
 from wateringhole.learn.rewards import reward_of
@@ -84,7 +84,7 @@ class TableGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel ships no types
     """
 
     def __init__(self, kind: AnyKind, game_type: Any, params: dict[str, Any]) -> None:
-        """Raises UsageError for rules that cannot be encoded."""
+        """Raises UsageError for rules that cannot be encoded, and for a negative number of recalled decisions."""
         self.kind = kind
         self.encoding = encoding_of(kind)
         self.players = int(params.get("players", game_type.min_num_players))
@@ -92,6 +92,8 @@ class TableGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel ships no types
         typed = str(params.get("rules", "")).replace(":", "=").split(";")
         self.rules = playable_rules(kind, [word for word in typed if word], self.players)
         self.recalled = int(params.get("recalled", RECALLED))
+        if self.recalled < 0:
+            raise UsageError(f"recalled={self.recalled}: expected a number of decisions, 0 or more.")
         chance = self.encoding.chance
         info = pyspiel.GameInfo(
             num_distinct_actions=self.encoding.actions,

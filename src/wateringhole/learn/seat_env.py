@@ -110,10 +110,10 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # not checked against Gymna
         return self._observe(), self._info()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take an action.  Raises UsageError after the end of the game."""
+        """Take an action.  Raises UsageError if there is no game to continue."""
         call = self._call
         if call is None:
-            raise UsageError("the game is over. Reset the environment.")
+            raise UsageError("the game is over, or the environment was closed. Reset it.")
         number = whole_action(action)
         illegal = not 0 <= number < self._encoding.actions or not self._encoder.mask()[number]
         answer = Forfeit("illegal", f"action {number} is not legal") if illegal else self._encoder.act(number)
@@ -129,7 +129,8 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # not checked against Gymna
         return self._narration.render(self.render_mode) if self._narration else None
 
     def close(self) -> None:
-        """Close the opponents, except for objects that the caller made."""
+        """Close the opponents, except for objects that the caller made.  The game cannot be continued."""
+        self._call = None
         for player in self._opponents:
             if not any(player is each for each in self._own_objects):
                 with contextlib.suppress(Exception):
