@@ -266,6 +266,15 @@ def test_a_page_is_written_for_all_seats(file: Path, tmp_path: Path) -> None:
     )
 
 
+def test_a_language_without_a_page_is_a_usage_error(file: Path) -> None:
+    for command in ("analyse", "replay"):
+        ran = called(command, file, "--language", "pt")
+        assert (ran.returncode, ran.stderr) == (
+            2,
+            "wateringhole: --language pt: only a page has a language. Write one with --html OUT.\n",
+        )
+
+
 def test_a_damaged_record_is_refused_with_the_line(file: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.jsonl"
     lines = file.read_text().splitlines(keepends=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wateringhole.cli.common import Json, PageLanguage, read_file
+from wateringhole.cli.common import Json, PageLanguage, page_language, read_file
 from wateringhole.cli.files import check_writable, write_atomically
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import pluralize
@@ -32,7 +32,7 @@ def analyse(
     html: Annotated[
         Path | None, typer.Option(metavar="OUT", help="File to write a self-contained page with the chances to.")
     ] = None,
-    language: PageLanguage = "en",
+    language: PageLanguage = None,
     json: Json = False,
 ) -> None:
     """Estimate what each answer of a recorded game was worth.
@@ -45,6 +45,7 @@ def analyse(
 
     if html and (seat or json):
         raise UsageError("--html writes a page of all seats and excludes --seat and --json.")
+    of_page = page_language(language, html)
     if html:
         check_writable(html)
     record = read_record(read_file(file), str(file))
@@ -57,7 +58,7 @@ def analyse(
     except OperationError as error:
         raise OperationError(f"{file}: {error}") from None
     if html:
-        _export(found, html, language)
+        _export(found, html, of_page)
     elif json:
         import msgspec
 

@@ -35,6 +35,7 @@ __all__ = [
     "check_seconds",
     "chosen_seed",
     "deal_choices",
+    "page_language",
     "protect_stdout",
     "read_file",
     "rules_of",
@@ -63,17 +64,27 @@ LogFolder = Annotated[
 ]
 
 
-def _check_language(language: str) -> str:
-    if language not in LANGUAGES:
+def _check_language(language: str | None) -> str | None:
+    if language is not None and language not in LANGUAGES:
         raise UsageError(f"--language {language}: there is no such language. {choose_from(language, LANGUAGES)}")
     return language
 
 
 PageLanguage = Annotated[
-    str, typer.Option("--language", metavar="CODE", callback=_check_language, help="Language of the page: en or pt.")
+    str | None,
+    typer.Option(
+        "--language", metavar="CODE", callback=_check_language, help="Language of the page: en (default) or pt."
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+def page_language(language: str | None, html: Path | None) -> str:
+    """Return the language of an exported page.  Raises UsageError for a language without a page."""
+    if language is not None and html is None:
+        raise UsageError(f"--language {language}: only a page has a language. Write one with --html OUT.")
+    return language or "en"
 
 
 @contextlib.contextmanager

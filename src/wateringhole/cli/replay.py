@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wateringhole import fallbacks
-from wateringhole.cli.common import Json, PageLanguage, read_file
+from wateringhole.cli.common import Json, PageLanguage, page_language, read_file
 from wateringhole.cli.files import write_atomically
 from wateringhole.errors import UsageError
 
@@ -32,7 +32,7 @@ def replay(
         str | None, typer.Option(metavar="FILE", help="File that --traits was given when the game was played.")
     ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Only check the record against the rules.")] = False,
-    language: PageLanguage = "en",
+    language: PageLanguage = None,
     json: Json = False,
 ) -> None:
     """Watch a recorded game in the terminal, a page at a time.
@@ -43,6 +43,7 @@ def replay(
 
     if html and (turn or seat or verify or json):
         raise UsageError("--html writes a page of the whole game and excludes --turn, --seat, --verify and --json.")
+    of_page = page_language(language, html)
     record = read_record(read_file(file), str(file))
     if traits is not None:
         record = _with_option(file, record, "traits", traits)
@@ -53,7 +54,7 @@ def replay(
         print(f"{file}: fine; {len(record.answers)} answers lead to {events} events and the result written down.")
         return
     if html:
-        _export(file, record, html, language)
+        _export(file, record, html, of_page)
         return
     shown = _turn(record, _events(file, record), turn)
     if json:
