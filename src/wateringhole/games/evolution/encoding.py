@@ -89,6 +89,8 @@ class SeatEncoder:
         self._draft_turn = 0
         self._pending = 0
         """The first half of an answer that takes two actions, or 0."""
+        self._shown: tuple[View | None, bytes] = (None, b"")
+        """The last view that was observed, and its seats as bytes: the same for all actions of a declaration."""
 
     @property
     def decision_type(self) -> int:
@@ -261,15 +263,19 @@ class SeatEncoder:
         if draft:
             out[layout.COMPACT_PLAN] = len(draft.boards)
             self._show_boards(out, layout.COMPACT_PLAN + 1, draft.boards)
-        for player in view.players:
-            self._show_player(
-                out, layout.COMPACT_SEATS + layout.COMPACT_SEAT * ((player.seat - seat) % players), player
-            )
+        if self._shown[0] is not view:
+            self._shown = view, self._seats(view.players)
+        out[layout.COMPACT_SEATS :] = self._shown[1]
         return np.frombuffer(out, np.uint8)
 
-    def _show_player(self, out: bytearray, place: int, player: SeatedPlayer) -> None:
-        out[place], out[place + 1] = len(player.boards), player.hand_size
-        self._show_boards(out, place + 2, player.boards)
+    def _seats(self, players: Sequence[SeatedPlayer]) -> bytes:
+        """Return what an observation shows of the seats."""
+        out = bytearray(layout.COMPACT - layout.COMPACT_SEATS)
+        for player in players:
+            place = layout.COMPACT_SEAT * ((player.seat - self._seat) % self._players)
+            out[place], out[place + 1] = len(player.boards), player.hand_size
+            self._show_boards(out, place + 2, player.boards)
+        return bytes(out)
 
     def _show_boards(self, out: bytearray, place: int, boards: Sequence[SpeciesBoard]) -> None:
         shown = b"".join([_board_bytes(board) for board in boards[: layout.COMPACT_BOARDS]])

@@ -1,7 +1,7 @@
 """The champion's network for one decision at a time, in a fraction of the time that `network` takes.
 
-A declaration is many decisions at the same table.  What only depends on the rows of boards, or on the plan, is kept for
-the next decision.  Layers that nothing but a sum separates are multiplied with each other beforehand.
+A declaration is many decisions at the same table.  What depends only on a board, a row, the plan or the hand is kept
+for the next decision.  Layers that nothing but a sum separates are multiplied with each other beforehand.
 """
 
 from __future__ import annotations
@@ -33,7 +33,11 @@ _HEADER: Final = spec.TABLE - at.CARDS - spec.HAND_FACTS
 """The inputs of `trunk1` about the table that are not about the hand: four choices of one, then numbers."""
 _PLAYERS, _START, _PENDING, _NUMBERS = 5, 5 + 6, 5 + 6 + 8, 5 + 6 + 8 + 8
 _REMEMBERED: Final = 64
-"""Tables and plans that are kept."""
+"""Tables, plans and hands that are kept."""
+_REMEMBERED_BOARDS: Final = 1 << 13
+"""Boards that are kept, about 5 MB."""
+_CALL_BYTE, _CALL_BIT = 4 + spec.CALL // 8, 1 << spec.CALL % 8
+"""Where a board has the trait that protects its neighbours."""
 
 
 class _Rows(NamedTuple):
@@ -44,8 +48,8 @@ class _Rows(NamedTuple):
     """The codes after `act1`."""
     places: npt.NDArray[np.intp]
     """`K` times row + board, for each code."""
-    hunger: npt.NDArray[np.float64]
-    """The food that each row can still take."""
+    hunger: int
+    """The food that the rows can still take."""
 
     def code(self, place: int) -> Floats:
         found: Floats = self.codes[np.searchsorted(self.places, place)]
@@ -80,6 +84,8 @@ class Decider:
         self._hand_weight: Floats = hand + facts["hand_facts"].astype(np.float32) @ summary
         self._food_points: list[float] = facts["food_points"].tolist()
         self._heads = self._join_heads(facts["card_facts"].astype(np.float32))
+        self._board = functools.lru_cache(_REMEMBERED_BOARDS)(self._read_board)
+        self._hand = functools.lru_cache(_REMEMBERED)(self._read_hand)
         self._plan = functools.lru_cache(_REMEMBERED)(self._read_plan)
         self._table = functools.lru_cache(_REMEMBERED)(self._read_table)
 
@@ -103,9 +109,8 @@ class Decider:
         kind, pending, players = data[0], data[2], data[3]
         table = self._table(data[3:4] + data[at.COMPACT_SEATS :])
         plan, plan_state = self._plan(data[at.COMPACT_PLAN + 1 : at.COMPACT_SEATS])
-        hand = np.flatnonzero(np.unpackbits(seen[at.COMPACT_HAND : at.COMPACT_PLAN], bitorder="little"))
         state: Floats = table.state + plan_state
-        state += self._hand_weight[hand].sum(0)
+        state += self._hand(data[at.COMPACT_HAND : at.COMPACT_PLAN])
         state += self._header(data, table, plan) @ self._header_weight
         if kind == at.TARGET and pending < at.ATTACK + K:
             state += table.own.code(pending - at.ATTACK) @ self._begun_weight
@@ -142,39 +147,67 @@ class Decider:
     def _layer(self, name: str) -> tuple[Floats, Floats]:
         return self._weights[f"{name}.weight"], self._weights[f"{name}.bias"]
 
-    def _read_rows(self, boards: npt.NDArray[np.uint8], roles: list[int]) -> _Rows:
-        features, places = spec.board_features(boards, np.array(roles))
-        codes = features
+    def _read_board(self, board: bytes, role: int, slot: int, after_call: bool, before_call: bool) -> Floats:
+        """Return the code of a board at a place in its row, and its code after `act1`.
+
+        The last two arguments say whether its neighbours on the left and on the right protect it.
+        """
+        row = np.zeros((1, K, at.PER_COMPACT_BOARD), np.uint8)
+        row[0, slot] = np.frombuffer(board, np.uint8)
+        if after_call:
+            row[0, slot - 1, _CALL_BYTE] = _CALL_BIT
+        if before_call:
+            row[0, slot + 1, _CALL_BYTE] = _CALL_BIT
+        features, _ = spec.board_features(row, np.array([role]))
+        code = features[0]
         for name in ("board1", "board2"):
             weight, bias = self._layer(name)
-            codes = np.maximum(codes @ weight + bias, 0)
+            code = np.maximum(code @ weight + bias, 0)
         weight, bias = self._layer("act1")
-        numbers = boards[..., :2].sum(1, dtype=np.float64)
-        return _Rows(codes, codes @ weight + bias, places, numbers[:, 0] - numbers[:, 1])
+        return np.concatenate([code, code @ weight + bias])
+
+    def _read_rows(self, rows: list[bytes], role: int) -> _Rows:
+        """Read rows of `K` places for boards each."""
+        width = at.PER_COMPACT_BOARD
+        boards, places = [], []
+        for number, row in enumerate(rows):
+            calls = [False, *(bool(byte & _CALL_BIT) for byte in row[_CALL_BYTE::width]), False]
+            for slot in range(K):
+                board = row[width * slot : width * (slot + 1)]
+                if board[0]:
+                    boards.append(self._board(board, role, slot, calls[slot], calls[slot + 2]))
+                    places.append(K * number + slot)
+        read = np.array(boards, np.float32).reshape(-1, 2 * CODE)
+        hunger = sum(sum(row[::width]) - sum(row[1::width]) for row in rows)
+        return _Rows(read[:, :CODE], read[:, CODE:], np.array(places, np.intp), hunger)
+
+    def _read_hand(self, data: bytes) -> Floats:
+        """Return the share of the hand in the first wide layer."""
+        cards = np.flatnonzero(np.unpackbits(np.frombuffer(data, np.uint8), bitorder="little"))
+        share: Floats = self._hand_weight[cards].sum(0)
+        return share
 
     def _read_plan(self, data: bytes) -> tuple[_Rows, Floats]:
-        boards = np.frombuffer(data, np.uint8).reshape(1, K, at.PER_COMPACT_BOARD)
-        plan = self._read_rows(boards, [PLAN_ROLE])
-        state: Floats = plan.codes.sum(0) / 4 @ self._plan_weight
-        return plan, state
+        """Read the plan, and return its share in the first wide layer as well."""
+        plan = self._read_rows([data], PLAN_ROLE)
+        share: Floats = plan.codes.sum(0) / 4 @ self._plan_weight
+        return plan, share
 
     def _read_table(self, data: bytes) -> _Table:
         """Read the number of players, then the seats."""
         players = data[0]
-        seats = np.frombuffer(data, np.uint8, offset=1).reshape(at.MOST_PLAYERS, at.COMPACT_SEAT)[:players]
-        boards = seats[:, 2:].reshape(players, K, at.PER_COMPACT_BOARD)
-        own = self._read_rows(boards[:1], [OWN_ROLE])
-        others = self._read_rows(boards[1:], [OTHER_ROLE] * (players - 1))
+        seats = [
+            data[start : start + at.COMPACT_SEAT] for start in range(1, 1 + at.COMPACT_SEAT * players, at.COMPACT_SEAT)
+        ]
+        own = self._read_rows([seats[0][2:]], OWN_ROLE)
+        others = self._read_rows([seat[2:] for seat in seats[1:]], OTHER_ROLE)
         inputs = np.zeros((players - 1, CODE + spec.SEAT), np.float32)
         np.add.at(inputs[:, :CODE], others.places // K, others.codes / 4)
-        inputs[:, CODE] = seats[1:, 0] / 8
-        inputs[:, CODE + 1] = seats[1:, 1] / 10
-        inputs[:, CODE + 2] = 1
-        inputs[:, CODE + 3] = np.arange(1, players) / 8
+        inputs[:, CODE:] = [(seat[0] / 8, seat[1] / 10, 1, order / 8) for order, seat in enumerate(seats[1:], 1)]
         weight, bias = self._layer("seat")
         codes = np.maximum(inputs @ weight + bias, 0)
         state = np.concatenate([own.codes.sum(0) / 4, codes.ravel()]) @ self._table_weight[: CODE * players]
-        numbers = float(seats[0, 0]) / 8, float(seats[0, 1]) / 10, own.hunger[0] / 10, others.hunger.sum() / 20
+        numbers = seats[0][0] / 8, seats[0][1] / 10, own.hunger / 10, others.hunger / 20
         return _Table(own, others, state + self._weights["trunk1.bias"], numbers)
 
     def _header(self, data: bytes, table: _Table, plan: _Rows) -> Floats:
@@ -188,7 +221,7 @@ class Decider:
         boards, cards, own_hunger, others_hunger = table.numbers
         header += (data[4] / 10, data[5] / 20, data[6] / 122, data[8] / 30)
         header += (food_card != at.NO_CARD, self._food_points[food_card], boards, cards, data[at.COMPACT_PLAN] / 8)
-        header += (own_hunger, plan.hunger[0] / 10, others_hunger)
+        header += (own_hunger, plan.hunger / 10, others_hunger)
         return np.array(header, np.float32)
 
     def _acts(self, rows: _Rows, role: Floats) -> Floats:
