@@ -168,6 +168,21 @@ def test_policies_act_at_once_after_loading() -> None:
     assert (batch.scores == kept.scores).all()
 
 
+def test_policies_complete_answers_that_are_loaded_half_finished() -> None:
+    """A compiled player within a batch takes the actions that it chooses from outside."""
+    kept = Batch("evolution", 3, games=200, seed=3)
+    batch = Batch("evolution", 3, games=200, seed=3, policies=dict.fromkeys(range(3), "random"))
+    rng = np.random.default_rng(3)
+    for _ in range(41):
+        kept.step(_some_legal(kept, rng))
+    halves = {kept.decision_type_names[number] for number in kept.decision_types}
+    assert {"card", "target"} & halves, halves
+    batch.load(kept.states)
+    assert batch.done.all()
+    _play_out(kept)
+    assert (batch.scores == kept.scores).all()
+
+
 @pytest.mark.parametrize(
     ("game", "players", "word", "value"),
     [

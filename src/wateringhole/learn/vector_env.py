@@ -97,7 +97,10 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]  # not checked against Gymnasiu
         self.seats = np.arange(num_envs) % self._players if seat is None else np.full(num_envs, seat)
         """The learner's seat in each game."""
         self._fixed_seat = seat
-        self._rows = np.arange(num_envs)
+        self._first_actions = np.arange(num_envs) * encoding.actions
+        """The index of the first action of each game in the masks of all games."""
+        self._learners = np.arange(num_envs) * self._players + self.seats
+        """The index of each learner among the seats of all games."""
         self._never = np.zeros(num_envs, np.bool_)
         self._over = self._never
         """The games that were over after the last step, unless the mode is `SAME_STEP`."""
@@ -153,7 +156,7 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]  # not checked against Gymnasiu
             rewards = batch.rewards[:, self._fixed_seat]
         else:
             batch.step_unchecked(self._legal(actions))
-            rewards = batch.rewards[self._rows, self.seats]
+            rewards = batch.rewards.take(self._learners)
         return self._observe(), rewards, batch.ended, self._never, {}
 
     def _step_and_wait(self, actions: Array) -> tuple[Observation, Array, Array, Array, dict[str, Any]]:
@@ -177,7 +180,7 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]  # not checked against Gymnasiu
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             raise UsageError(f"actions must be {self.num_envs} whole numbers, not {given.dtype} of {given.shape}.")
         in_range = (given >= 0) & (given < masks.shape[1])
-        legal = in_range & masks[self._rows, np.where(in_range, given, 0)]
+        legal = in_range & masks.take(self._first_actions + given, mode="clip")
         if not legal.all():
             row = int(legal.argmin())
             raise UsageError(

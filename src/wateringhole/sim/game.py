@@ -111,6 +111,9 @@ class CompiledGame:
     """`apply(state, action)` applies a legal action and advances to the next decision, or the end."""
     choose: Callable[..., Any]
     """`choose(state, policy, strategy, seed, game)` returns the action of a compiled player."""
+    act: Callable[..., Any]
+    """`act(state, policy, strategy, seed, game)` takes all actions that a compiled player chooses for its answer, and
+    advances to the next decision, or the end."""
     play: Callable[..., Any]
     """`play(state, setup, policies, strategy, seed, game)` deals and plays a complete game between compiled
     players, with the same result as stepping it.  It need not fill in more of the row than the functions

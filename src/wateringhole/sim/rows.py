@@ -112,7 +112,7 @@ def _advance_kernel(
     compiled: CompiledGame, mask: Callable[..., Any], observe: Callable[..., Any], write_results: Callable[..., Any]
 ) -> Callable[..., Any]:
     deal, decider, decision_type = compiled.deal, compiled.acting_seat, compiled.decision_type
-    choose, apply = compiled.choose, compiled.apply
+    apply, act = compiled.apply, compiled.act
 
     @force_inline
     def advance(
@@ -137,7 +137,6 @@ def _advance_kernel(
         ended: Any,
     ) -> None:
         state, order, lineup = states[row], orders[row], lineups[row]
-        action = actions[row]
         learning, dealing = order == TURN_OVER, order == DEAL
         stepping = (learning or order == TAKE) and decider(state) >= 0
         if not (learning or dealing or stepping or order == RESUME):
@@ -154,12 +153,13 @@ def _advance_kernel(
                 dealing = False
             seat = decider(state)
             if seat >= 0:
-                if not stepping:
-                    if policies[lineup, seat] < 0:
-                        break
-                    action = choose(state, policies[lineup, seat], strategy, seed, numbers[row])
-                stepping = False
-                apply(state, action)
+                if stepping:
+                    apply(state, actions[row])
+                    stepping = False
+                elif policies[lineup, seat] < 0:
+                    break
+                else:
+                    act(state, policies[lineup, seat], strategy, seed, numbers[row])
             elif resets:
                 write_results(row, state, policies[lineup], places, scores)
                 _reward(places[row], scores[row], reward, rewards[row])

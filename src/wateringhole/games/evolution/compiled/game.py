@@ -38,7 +38,7 @@ def with_policies(names: frozenset[str]) -> CompiledGame:
     """
     policies = {name: number for name, number in layout.POLICIES.items() if name in names}
     players = make_players(frozenset(policies.values()))
-    return replace(GAME, policies=policies, choose=players.choose, play=players.play)
+    return replace(GAME, policies=policies, choose=players.choose, act=players.act, play=players.play)
 
 
 def _table() -> str:
@@ -79,6 +79,7 @@ GAME = CompiledGame(
     legal=engine.legal,
     apply=engine.apply,
     choose=ALL_PLAYERS.choose,
+    act=ALL_PLAYERS.act,
     play=ALL_PLAYERS.play,
     play_out=sampling.play_out,
     observe=engine.observe,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.games.porrinha.compiled import layout
-from wateringhole.games.porrinha.compiled.bots.players import POLICIES, choose
+from wateringhole.games.porrinha.compiled.bots.players import POLICIES, act, choose
 from wateringhole.games.porrinha.compiled.bots.playout import play
 from wateringhole.games.porrinha.compiled.bots.strategy import NO_STRATEGY, equilibrium_strategy
 from wateringhole.games.porrinha.compiled.options import OPTIONS, setup
@@ -52,6 +52,7 @@ GAME = CompiledGame(
     legal=engine.legal,
     apply=engine.apply,
     choose=choose,
+    act=act,
     play=play,
     play_out=play_out,
     observe=engine.observe,

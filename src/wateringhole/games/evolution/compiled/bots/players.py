@@ -30,6 +30,7 @@ from wateringhole.games.evolution.compiled.rules.boards import seat_base
 from wateringhole.games.evolution.compiled.rules.dealing import shuffle
 from wateringhole.games.evolution.compiled.rules.declaring import take_step
 from wateringhole.games.evolution.compiled.rules.engine import (
+    advance,
     answer,
     declare,
     first_completion,
@@ -38,7 +39,7 @@ from wateringhole.games.evolution.compiled.rules.engine import (
     start_over,
 )
 from wateringhole.games.evolution.compiled.rules.feeding import appetites
-from wateringhole.sim.kernel import force_inline, get, ir_inline
+from wateringhole.sim.kernel import force_inline, get, ir_inline, put
 
 __all__ = ["ALL_PLAYERS", "Players", "make_players"]
 
@@ -58,9 +59,11 @@ class Players:
     decide: Callable[..., Any]
     """`decide(state, seat, policy, seed, game)` completes the answer of a seat: a feeding, or the rest of its
     declaration."""
+    act: Callable[..., Any]
+    """`act(state, policy, strategy, seed, game)` completes the answer of the acting seat, and advances to the next
+    decision or the end, as choosing and applying its actions one by one would."""
     play_rest: Callable[..., Any]
-    """`play_rest(state, policies, seed, game)` plays a game to its end.  No answer may be half finished;
-    `policies` are by seat."""
+    """`play_rest(state, policies, seed, game)` plays a game to its end; `policies` are by seat."""
     play: Callable[..., Any]
     """`play(state, setup, policies, strategy, seed, game)` plays a complete game, with the same result as
     stepping it."""
@@ -94,24 +97,20 @@ def make_players(policies: frozenset[int]) -> Players:
 
     @ir_inline
     def choose(state: Any, policy: Any, strategy: Any, seed: Any, game: Any) -> Any:
-        # The second half of an answer belongs to the first.  A player that would have begun another
-        # answer completes this one with the first legal card or target.
         seat = get(state, ACTING)
         if get(state, PHASE) == CHOOSING:
             both = next_step(state, seat, policy, seed, game)
         else:
             both = next_feeding(state, seat, policy, seed, game)
-        begun = get(state, PENDING)
-        if not begun:
-            return both & FIRST_HALF
-        return both >> HALF if both & FIRST_HALF == begun else first_completion(state)
+        return _with_begun_half(state, both) >> HALF if get(state, PENDING) else both & FIRST_HALF
 
     @ir_inline
     def declare_all(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> None:
         """Take all remaining steps of a declaration."""
         base = seat_base(seat)
         while get(state, PHASE) == CHOOSING:
-            both = next_step(state, seat, policy, seed, game)
+            both = _with_begun_half(state, next_step(state, seat, policy, seed, game))
+            put(state, PENDING, 0)
             if both == DONE:
                 declare(state, seat)
                 return
@@ -125,7 +124,14 @@ def make_players(policies: frozenset[int]) -> Players:
         if get(state, PHASE) == CHOOSING:
             declare_all(state, seat, policy, seed, game)
         else:
-            answer(state, seat, next_feeding(state, seat, policy, seed, game))
+            both = _with_begun_half(state, next_feeding(state, seat, policy, seed, game))
+            put(state, PENDING, 0)
+            answer(state, seat, both)
+
+    @ir_inline
+    def act(state: Any, policy: Any, strategy: Any, seed: Any, game: Any) -> None:
+        decide(state, get(state, ACTING), policy, seed, game)
+        advance(state)
 
     @ir_inline
     def play_rest(state: Any, policies: Any, seed: Any, game: Any) -> None:
@@ -143,7 +149,18 @@ def make_players(policies: frozenset[int]) -> Players:
         open_game(state, setup, 0)
         play_rest(state, policies, seed, game)
 
-    return Players(choose, decide, play_rest, play)
+    return Players(choose, decide, act, play_rest, play)
+
+
+@force_inline
+def _with_begun_half(state: Any, both: Any) -> Any:
+    """Return an answer of a player with the first half that is in the state, if there is one.
+
+    The second half belongs to the first.  A player that would have begun another answer completes this one with the
+    first legal card or target.
+    """
+    begun = get(state, PENDING)
+    return both if not begun or both & FIRST_HALF == begun else begun | first_completion(state) << HALF
 
 
 @force_inline

@@ -34,12 +34,12 @@ from wateringhole.games.porrinha.compiled.layout import (
     TABLE,
     TURN,
 )
-from wateringhole.games.porrinha.compiled.rules.engine import first_in, least_hand
+from wateringhole.games.porrinha.compiled.rules.engine import apply, first_in, least_hand
 from wateringhole.games.porrinha.rules.view import NO_HAND
-from wateringhole.sim.kernel import force_inline, get, jit, trailing_zeros
+from wateringhole.sim.kernel import force_inline, get, ir_inline, jit, trailing_zeros
 from wateringhole.sim.random import ACTION, MORE, below, block, word
 
-__all__ = ["EQUILIBRIUM", "POLICIES", "RANDOM", "TURNS", "ZERO", "choose", "drawn", "free_value"]
+__all__ = ["EQUILIBRIUM", "POLICIES", "RANDOM", "TURNS", "ZERO", "act", "choose", "drawn", "free_value"]
 
 RANDOM: Final = 0
 ZERO: Final = 1
@@ -66,6 +66,12 @@ def choose(state: Any, policy: Any, strategy: Any, seed: Any, game: Any) -> Any:
     if hiding:
         return equilibrium_hand(state, strategy, draw)
     return equilibrium_guess(state, strategy, draw, seed, game, turn)
+
+
+@ir_inline
+def act(state: Any, policy: Any, strategy: Any, seed: Any, game: Any) -> None:
+    """Take the action of a compiled player, and advance to the next decision or the end."""
+    apply(state, choose(state, policy, strategy, seed, game))
 
 
 @force_inline
