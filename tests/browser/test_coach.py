@@ -34,7 +34,8 @@ def open_first_game(page: Page, game: str) -> None:
 def test_following_the_first_game_wins_it(visit: Visit, game: str) -> None:
     page = visit("/")
     open_first_game(page, game)
-    steps = follow_guide(page)
+    lit = page.locator("body.my-turn .coach-lit")
+    steps = follow_guide(page, lambda step: expect(lit).to_have_css("outline-style", "solid"))
     assert steps == [f"First game, step {number} of {STEPS[game]}" for number in range(1, STEPS[game] + 1)]
     expect(page.locator("#result h2")).to_have_text("You win")
     expect(page.locator("#lesson")).to_be_hidden()
