@@ -159,6 +159,7 @@ def test_a_finished_game_shows_its_turning_points_and_the_table_then(visit: Visi
     point.click()
     expect(review.get_by_role("heading", name="What else you could have done")).to_be_visible()
     expect(review.locator(".options li")).to_have_count(3)
+    expect(review.get_by_role("button", name="See the table then")).to_be_in_viewport()
     review.get_by_role("button", name="See the table then").click()
     expect(page).to_have_url(re.compile(r"/replay/.*#frame=\d+&eyes=0"))
     page.get_by_role("button", name="Turning points").click()

@@ -146,6 +146,7 @@ export function createReview({ analysis, kind, names, seat, isMine, jump }) {
     chosen = point === chosen ? null : point;
     draw();
     points.querySelectorAll("button")[index]?.focus();
+    detail.scrollIntoView({ block: "nearest" });
   }
 
   function drawDetail() {
