@@ -52,6 +52,7 @@ PHONE = {
 }
 
 
+Picture = tuple[str, Callable[[Page], None], dict[str, Any]]
 Story = tuple[Lesson, list[Screen], dict[str, str]]
 
 STORIES: list[Story] = [
@@ -67,7 +68,7 @@ STORIES: list[Story] = [
             "room": "newcomer-room",
             "invitation": "newcomer-invitation-pt",
             "friend": "newcomer-friend-pt",
-            "next-day": "newcomer-next-day",
+            "kept": "newcomer-next-day",
         },
     ),
     (
@@ -75,7 +76,7 @@ STORIES: list[Story] = [
         IN_PORTUGUESE,
         {
             "guide-2": "newcomer-guide-pt",
-            "win": "newcomer-win-pt",
+            "beaten": "newcomer-beaten-pt",
             "review": "newcomer-review-pt",
             "invitation": "newcomer-invitation",
             "next-day": "newcomer-next-day-pt",
@@ -94,16 +95,12 @@ def main(names: set[str]) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:
-            with running_house() as house:
-                play_tournament(house)
-                for name, prepare, screen in PICTURES:
-                    if not names or name in names:
-                        with visit(browser, house, screen) as page:
-                            prepare(page)
-                            take_screenshot(page, name)
+            wanted = [picture for picture in PICTURES if not names or picture[0] in names]
+            if wanted:
+                take_pictures(browser, wanted)
             for story in STORIES:
                 if not names or not names.isdisjoint(story[2].values()):
-                    photograph(browser, story)
+                    take_pictures_of_a_day(browser, story)
         finally:
             browser.close()
 
@@ -118,7 +115,16 @@ def running_house() -> Iterator[House]:
             house.close()
 
 
-def photograph(browser: Browser, story: Story) -> None:
+def take_pictures(browser: Browser, pictures: list[Picture]) -> None:
+    with running_house() as house:
+        play_tournament(house)
+        for name, prepare, screen in pictures:
+            with visit(browser, house, screen) as page:
+                prepare(page)
+                take_screenshot(page, name)
+
+
+def take_pictures_of_a_day(browser: Browser, story: Story) -> None:
     """Live through the day of a newcomer, and take screenshots of its moments."""
     lesson, screens, moments = story
 
@@ -288,7 +294,7 @@ def about_me(page: Page) -> None:
     expect(page.get_by_role("heading", name="2 finished games")).to_be_visible()
 
 
-PICTURES: list[tuple[str, Callable[[Page], None], dict[str, Any]]] = [
+PICTURES: list[Picture] = [
     ("evolution", evolution, WIDE),
     ("five-players", five_players, WIDE),
     ("evolution-phone", evolution_on_a_phone, PHONE),

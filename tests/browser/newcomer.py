@@ -113,6 +113,8 @@ def live_through(
     assert _kept(page) == kept
     show("next-day", page)
     _check_ladder(page, lesson)
+    _card(page, PORRINHA).evaluate("card => card.scrollIntoView()")
+    show("kept", page)
     page.get_by_role("link", name=text(page, "lobby.replay")).last.click()
     page.wait_for_url("**/replay/*")
     expect(page.get_by_text(text(page, "replay.exact"))).to_be_visible()
@@ -162,7 +164,9 @@ def _beat_the_easiest(page: Page, lesson: Lesson, show: Show) -> None:
             _ask_for_hints(page, show)
         play(page, lesson.step)
         if page.locator("#result h2").inner_text() == text(page, "result.youWin"):
-            show("win", page)
+            page.goto("/")
+            expect(_opponent(page, lesson, lesson.easiest)).to_contain_text(text(page, "ladder.beaten"))
+            show("beaten", page)
             return
     raise AssertionError(f"{lesson.easiest} was not beaten in {MOST_DEALS} games")
 
@@ -184,7 +188,7 @@ def _see_where(page: Page, show: Show) -> None:
     review = page.locator("#result .review")
     expect(review.get_by_role("heading", name=text(page, "review.yours"))).to_be_visible(timeout=REVIEW_MS)
     _button(page, "review.everyone", review).click()
-    review.locator(".points button").first.click()
+    review.locator(".points button").last.click()
     expect(review.get_by_role("heading", name=text(page, "review.else"))).to_be_visible()
     show("review", page)
     _button(page, "review.see", review).click()
