@@ -34,6 +34,7 @@ COMPILING = (
     "tests/learn/test_agreement.py",
     "tests/learn/test_vector_env.py",
     "tests/test_docs.py::test_python_examples_run[search.md]",
+    "tests/test_docs.py::test_python_examples_run[beating-greedy.md]",
     "tests/cli/test_simulate.py",
 )
 """Tests that compile whole games, in this order: the last ones start processes, which load what was compiled."""

@@ -90,6 +90,7 @@ def test_shell_examples_run(page: Path, tmp_path: Path) -> None:
 
 FIRST_BOT = ROOT / "docs" / "tutorials" / "first-bot.md"
 FIRST_PORRINHA_PLAYER = ROOT / "docs" / "tutorials" / "first-porrinha-player.md"
+DEBUGGING = ROOT / "docs" / "how-to" / "debugging.md"
 
 
 def quoted(page: Path) -> str:
@@ -105,7 +106,7 @@ def test_the_bots_of_the_first_guide_play_legally(name: str) -> None:
         assert failures == {}
 
 
-@pytest.mark.parametrize("page", [FIRST_BOT, FIRST_PORRINHA_PLAYER], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [FIRST_BOT, FIRST_PORRINHA_PLAYER, DEBUGGING], ids=lambda page: page.name)
 def test_the_first_guides_show_the_output_of_their_examples(page: Path) -> None:
     (expected,) = (block.code for block in blocks(page) if block.language == "text")
     assert run_python(page)[1] == expected

@@ -50,8 +50,9 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     source = Path(page.file.abs_src_path or DOCS / page.file.src_uri)
     folder = _site_path(source).parent
     markdown = LINK.sub(lambda found: os.path.relpath(_site_path(_target(source, found[1])), folder), markdown)
-    # Tests run blocks marked `sh run`; a file name follows the language in others.  Both are no options of a block.
-    return re.sub(r"^(```[a-z]+) [a-z.]+$", r"\1", markdown, flags=re.MULTILINE)
+    # Tests read the words after a language: how to run the block, or the name of its file.
+    markdown = re.sub(r"^(```[a-z]+) ([\w-]+\.\w+)$", r'\1 title="\2"', markdown, flags=re.MULTILINE)
+    return re.sub(r"^(```[a-z]+) [a-z]+$", r"\1", markdown, flags=re.MULTILINE)
 
 
 def _target(page: Path, link: str) -> Path:

@@ -1,0 +1,43 @@
+"""The page `docs/how-to/packages.md`: the bot of its package is found by the name that its entry point has."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import called
+from tests.conftest import ROOT
+
+PAGE = (ROOT / "docs" / "how-to" / "packages.md").read_text(encoding="utf-8")
+FILES = dict(re.findall(r"^```[a-z]+ ([\w.]+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install the package of the page as an installer does: its modules and its metadata, on Python's path."""
+    project = tomllib.loads(FILES["pyproject.toml"])
+    metadata = tmp_path / f"club_bots-{project['project']['version']}.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: club-bots\nVersion: 1.0\n")
+    points = project["project"]["entry-points"]["wateringhole.players"]
+    lines = ["[wateringhole.players]", *(f"{name} = {value}" for name, value in points.items())]
+    (metadata / "entry_points.txt").write_text("\n".join(lines))
+    for module in project["tool"]["hatch"]["build"]["targets"]["wheel"]["include"]:
+        (tmp_path / module).write_text(FILES[module])
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+@pytest.mark.usefixtures("installed")
+def test_an_installed_bot_is_listed_with_its_docstring() -> None:
+    listed = json.loads(called("players", "evolution", "--json").stdout)
+    assert "Gives its first card and takes the first feeding." in json.dumps(listed["evolution"]["patient"])
+
+
+@pytest.mark.usefixtures("installed")
+def test_an_installed_bot_plays_under_its_short_name() -> None:
+    ran = called("play", "evolution", "patient", "silly", "greedy", "--seed", "7", "--json")
+    assert (ran.returncode, json.loads(ran.stdout)["thrown_out"]) == (0, [])
