@@ -14,11 +14,16 @@ from tests.house.hosting import JsonClient
 from tests.house.serving import OPERATOR, Message, Opened, Served, Spectator, process, run, served
 from tests.house.test_mixed_tables import PLAYERS
 from tests.house.test_people import device, person
-from wateringhole.errors import OperationError
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.house import page_tournaments
+from wateringhole.house.admission import Admission, BanList
 from wateringhole.house.limits import HouseLimits
 from wateringhole.house.people import SOMEONE
+from wateringhole.house.plans import TableSeat
 from wateringhole.house.store import TableStore
+from wateringhole.house.tournament_plans import NewTournament, plan_tournament, settings_of
+from wateringhole.process.limits import Isolation
+from wateringhole.tournaments.jobs import check_players
 from wateringhole.tournaments.verify import verify
 
 STORE = "s.sqlite"
@@ -390,3 +395,54 @@ def test_table_of_a_finished_game_leads_to_its_replay(tmp_path: Path) -> None:
             assert bye["game_id"] == id
 
     run(play())
+
+
+def test_tournament_continues_after_the_house_was_stopped(tmp_path: Path) -> None:
+    async def play() -> Message:
+        async with served(tmp_path / STORE) as server:
+            created = await create(server, games=12, pace=0.02)
+            await act(server, created["id"], "start")
+            while not (await server.get(f"/api/tournaments/{created['id']}"))["played"]:
+                await asyncio.sleep(0.05)
+        async with served(tmp_path / STORE) as server:
+            assert any("continues" in line for line in server.log)
+            return await until(server, created["id"])
+
+    over = run(play())
+    assert over["played"] == over["planned"] == 12
+    check_records(tmp_path / STORE, over["number"])
+
+
+def test_second_start_is_refused(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with served(tmp_path / STORE) as server:
+            id = (await create(server))["id"]
+            start = [server.http.post(f"/api/tournaments/{id}/start", json={"token": OPERATOR}) for _ in range(2)]
+            assert sorted(answer.status_code for answer in await asyncio.gather(*start)) == [200, 409]
+            assert (await until(server, id))["played"] == 4
+
+    run(play())
+
+
+def test_operator_bans_a_person_before_the_start(tmp_path: Path) -> None:
+    (tmp_path / "bans").write_text("")
+
+    async def play() -> None:
+        admission = Admission(bans=BanList(tmp_path / "bans"))
+        async with served(tmp_path / STORE, admission=admission) as server, device(server) as eve:
+            created = await create(server, people=True)
+            await person(eve, "Eve")
+            await eve.post(f"/api/tournaments/{created['id']}/enter", {}, 200)
+            (tmp_path / "bans").write_text("EVE")
+            while len((await server.get(f"/api/tournaments/{created['id']}"))["entrants"]) > 2:
+                await asyncio.sleep(0.05)
+            assert "banned" in (await eve.post(f"/api/tournaments/{created['id']}/enter", {}, 409))["problem"]
+
+    run(play())
+
+
+def test_command_leaves_a_tournament_with_people_to_the_page() -> None:
+    plan = plan_tournament(NewTournament(game="porrinha", bots=("random",), people=True))
+    plan.entrants.append(TableSeat("person", "Ada"))
+    with pytest.raises(UsageError, match="Continue it on its page"):
+        check_players(settings_of(plan, Isolation()))

@@ -349,6 +349,7 @@ class Lobby:
     async def _enforce_bans(self, bans: BanList) -> None:
         """Remove banned players whenever the operator has changed the list."""
         async for _ in bans.changes():
+            self.tournaments.remove_banned(bans)
             for table in list(self.tables.values()):
                 for seat, (name, address) in table.guests().items():
                     if bans.bans(name, address):

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import threading
 import time
 from collections import deque
@@ -27,6 +28,7 @@ from wateringhole import registry
 from wateringhole.digests import digest
 from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.formatting import sentence
+from wateringhole.house.admission import BanList
 from wateringhole.house.names import clean_name, distinct
 from wateringhole.house.people import SOMEONE, Person, PlayedSeat
 from wateringhole.house.plans import TablePlan, TableSeat, TokenDigest, TournamentGame
@@ -40,6 +42,7 @@ from wateringhole.match.renaming import with_name
 from wateringhole.match.series import PlayedGame
 from wateringhole.tournaments.jobs import deal_seeds, nonces, players_seed
 from wateringhole.tournaments.results import GameResult, PackedGame, result_of
+from wateringhole.tournaments.retries import Retries
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.tournament import Tournament, games_in_all
@@ -52,6 +55,8 @@ __all__ = ["PageTournament"]
 
 MOST_TABLES = 4
 """Tables of one tournament at which games are played at the same time."""
+STORE_SECONDS = 30.0
+"""How long to try again if the store is unavailable, before the tournament is interrupted."""
 RECENT_GAMES = 8
 """Finished games that the page lists."""
 
@@ -81,6 +86,7 @@ class PageTournament:
         """The tables whose games are not committed yet, by series."""
         self._table_free = asyncio.Event()
         self._is_stopping = False
+        self._changing_state = asyncio.Lock()
         self._thread: threading.Thread | None = None
         self._running_since = 0.0
         self._played_before = 0
@@ -165,6 +171,15 @@ class PageTournament:
             self.plan.entrants[number].name = SOMEONE
             self.save()
 
+    def remove_banned(self, bans: BanList) -> None:
+        """Remove players before the start whose names are banned."""
+        if self.plan.state == "open":
+            for number in reversed(range(len(self.plan.entrants))):
+                entrant = self.plan.entrants[number]
+                if entrant.kind != "bot" and bans.bans(entrant.name, "?"):
+                    self._lobby.log(f"{entrant.name!r} was removed from tournament {self.id} by the operator")
+                    self._remove(number)
+
     def check_programs(self) -> None:
         """Remove programs that have gone before the start."""
         if self.plan.state == "open":
@@ -211,27 +226,28 @@ class PageTournament:
 
     async def start(self) -> None:
         """Start with the players who have entered.  Raises UsageError and OperationError."""
-        check_open(self.plan)
-        settings = settings_of(self.plan, self._lobby.isolation)
-        self._settings = settings
-        self.plan.state = "running"
-        try:
-            tournament = await asyncio.to_thread(Tournament.start, self._store, settings, self._pool())
-        except WateringHoleError:
-            self._settings, self.plan.state = None, "open"
-            raise
-        self.plan.number = tournament.number
-        self._lobby.log(f"tournament {self.id} ({self.plan.title!r}) has started")
-        self._run(tournament)
+        async with self._changing_state:
+            check_open(self.plan)
+            settings = settings_of(self.plan, self._lobby.isolation)
+            self.plan.state = "running"  # no player can enter or leave any more
+            try:
+                tournament = await asyncio.to_thread(Tournament.start, self._store, settings, self._pool())
+            except WateringHoleError:
+                self.plan.state = "open"
+                raise
+            self._settings, self.plan.number = settings, tournament.number
+            self._lobby.log(f"tournament {self.id} ({self.plan.title!r}) has started")
+            self._run(tournament)
 
     async def resume(self) -> None:
         """Continue after an interruption.  Raises OperationError."""
-        if self.plan.state not in ("running", "interrupted") or self._thread is not None:
-            raise OperationError("This tournament is not interrupted.")
-        assert self.plan.number is not None, "a tournament that was interrupted had started"
-        tournament = await asyncio.to_thread(Tournament.resume, self._store, self.plan.number, self._pool())
-        self._lobby.log(f"tournament {self.id} ({self.plan.title!r}) continues")
-        self._run(tournament)
+        async with self._changing_state:
+            if self.plan.state not in ("running", "interrupted") or self._thread is not None:
+                raise OperationError("This tournament is not interrupted.")
+            assert self.plan.number is not None, "a tournament that was interrupted had started"
+            tournament = await asyncio.to_thread(Tournament.resume, self._store, self.plan.number, self._pool())
+            self._lobby.log(f"tournament {self.id} ({self.plan.title!r}) continues")
+            self._run(tournament)
 
     def _pool(self) -> TablePool:
         return TablePool(self._play)
@@ -246,7 +262,8 @@ class PageTournament:
         def work() -> None:
             problem: str | None = None
             try:
-                tournament.play(lambda results: _call_soon(loop, self._commit, list(results)))
+                listener = functools.partial(_call_soon, loop, self._commit)
+                tournament.play(listener, Retries(STORE_SECONDS))
             except WateringHoleError as error:
                 problem = sentence(str(error))
             except Exception as error:
@@ -299,16 +316,17 @@ class PageTournament:
 
     async def cancel(self) -> None:
         """End the tournament.  Games that count stay.  Raises OperationError if it has ended."""
-        if self.plan.state in ("over", "cancelled"):
-            raise OperationError("This tournament has ended.")
-        self.plan.state, self.plan.reason = "cancelled", None
-        self.save()
-        tables = list(self._tables.values())
-        await self.stop()
-        for table in tables:
-            await self._lobby.close_tournament_table(table)
-        await self._dismiss_programs("the tournament was cancelled")
-        self._lobby.log(f"tournament {self.id} was cancelled")
+        async with self._changing_state:
+            if self.plan.state in ("over", "cancelled"):
+                raise OperationError("This tournament has ended.")
+            self.plan.state, self.plan.reason = "cancelled", None
+            self.save()
+            tables = list(self._tables.values())
+            await self.stop()
+            for table in tables:
+                await self._lobby.close_tournament_table(table)
+            await self._dismiss_programs("the tournament was cancelled")
+            self._lobby.log(f"tournament {self.id} was cancelled")
 
     async def stop(self) -> None:
         """Stop playing.  The tables stay saved, and another house can continue."""

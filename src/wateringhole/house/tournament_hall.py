@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from wateringhole.errors import NotFound, OperationError, WateringHoleError
+from wateringhole.house.admission import BanList
 from wateringhole.house.page_tournaments import PageTournament
 from wateringhole.house.people import Person
 from wateringhole.house.plans import TokenDigest
@@ -119,6 +120,11 @@ class TournamentHall:
     async def stop(self) -> None:
         """Stop playing."""
         await asyncio.gather(*(tournament.stop() for tournament in self._tournaments.values()))
+
+    def remove_banned(self, bans: BanList) -> None:
+        """Remove banned players from the tournaments that have not started."""
+        for tournament in self._tournaments.values():
+            tournament.remove_banned(bans)
 
     def check_programs(self) -> None:
         """Remove programs that have gone before the start of their tournament."""
