@@ -362,25 +362,29 @@ class Lobby:
         renewed = clock()
         while True:
             await asyncio.sleep(CLEAN_UP_SECONDS)
-            for table in list(self.tables.values()):
-                table.check_remotes()
-                idle = 0.0 if table.idle_since is None else clock() - table.idle_since
-                if table.state == "over" and idle > _seconds_after_game(table, self.limits):
-                    await self._remove(table)
-                elif table.state == "waiting" and idle > self.limits.waiting_seconds:
-                    self.writer.forget(table.id)
-                    await self._remove(table)
-                elif table.state == "waiting" and table.cannot_fill:
-                    self.writer.forget(table.id)
-                    await self._remove(table, "The player who set up this table has left, so it was closed.")
+            await self._close_abandoned()
             self.tournaments.check_programs()
-            over = [table for table in self.tables.values() if table.state == "over"]
-            for table in over[: -self.limits.tables]:
-                await self._remove(table)
             if clock() - renewed > LEASE_SECONDS / 4:
                 renewed = clock()
                 tables = [table.id for table in self.tables.values() if table.state != "over"]
                 self.writer.renew([*tables, *self.tournaments.leased])
+
+    async def _close_abandoned(self) -> None:
+        clock = asyncio.get_running_loop().time
+        for table in list(self.tables.values()):
+            table.check_remotes()
+            idle = 0.0 if table.idle_since is None else clock() - table.idle_since
+            if table.state == "over" and idle > _seconds_after_game(table, self.limits):
+                await self._remove(table)
+            elif table.state == "waiting" and idle > self.limits.waiting_seconds:
+                self.writer.forget(table.id)
+                await self._remove(table)
+            elif table.state == "waiting" and table.cannot_fill:
+                self.writer.forget(table.id)
+                await self._remove(table, "The player who set up this table has left, so it was closed.")
+        over = [table for table in self.tables.values() if table.state == "over"]
+        for table in over[: -self.limits.tables]:
+            await self._remove(table)
 
     async def _remove(self, table: PageTable, reason: str = "This table was closed.") -> None:
         await table.close(reason)
