@@ -1,21 +1,21 @@
 // @ts-check
 /** Panels: filling them without losing the focus, and their buttons. */
 
-import { h, setChildren } from "/static/js/dom.js";
+import { h } from "/static/js/dom.js";
+import { patchChildren } from "/static/js/patch.js";
 
 /** @typedef {import("/static/js/dom.js").Child} Child */
 
 /**
- * Gives a panel this content. An element that is already there stays in place, so that a press on it becomes a click.
+ * Gives a panel this content. What is already there stays in place, so that a press on it becomes a click.
  * @param {HTMLElement} panel
  * @param {Child[]} content an empty list hides the panel
  */
 export function fillPanel(panel, content) {
   const focused = document.activeElement;
   const key = focused && panel.contains(focused) ? focused.getAttribute("data-key") : null;
-  const nodes = content.filter((child) => child !== null && child !== undefined && child !== false);
-  setChildren(panel, nodes.map((child) => (child instanceof Node ? child : document.createTextNode(String(child)))));
-  panel.hidden = nodes.length === 0;
+  patchChildren(panel, content);
+  panel.hidden = !panel.hasChildNodes();
   if (key) /** @type {HTMLElement | null} */ (panel.querySelector(`[data-key="${key}"]`))?.focus();
 }
 

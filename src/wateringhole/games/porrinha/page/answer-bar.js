@@ -16,20 +16,31 @@ export function createBar() {
   const title = h("h2", { tabindex: "-1" });
   const hint = h("p", { class: "hint" });
   const middle = h("div", { class: "middle" });
-  const end = h("div", { class: "end" });
+  /** The button that confirms. It is never replaced, so that a press on it becomes a click. */
+  const main = h("button", { class: "btn primary main", type: "button", hidden: true, onclick: () => confirm() });
+  const end = h("div", { class: "end" }, main);
   const root = h("section", { class: "ask", "aria-label": t("bar.label") }, h("div", { class: "prompt" }, title, hint), middle, end);
   /** @type {((key: KeyboardEvent) => boolean) | null} */
   let handleKey = null;
   /** The number that is chosen but not confirmed. @type {number | null} */
   let chosen = null;
+  let confirm = () => {};
 
   /** @param {string} heading @param {string} text */
   function showMessage(heading, text) {
     setText(title, heading);
     setText(hint, text);
     middle.replaceChildren();
-    end.replaceChildren();
+    main.hidden = main.disabled = true;
     handleKey = null;
+  }
+
+  /** @param {(string | Node)[]} content @param {() => void} act @param {boolean} isOff */
+  function showMain(content, act, isOff = false) {
+    main.replaceChildren(...content);
+    main.disabled = isOff;
+    main.hidden = false;
+    confirm = act;
   }
 
   /**
@@ -45,8 +56,6 @@ export function createBar() {
   function chooseNumber(heading, text, keys, verb, done, first, draft) {
     showMessage(heading, text);
     chosen = null;
-    const main = h("button", { class: "btn primary main", type: "button", onclick: confirm }, first);
-    main.disabled = true;
     const buttons = keys.map(({ number, small, kind, label }) =>
       h(
         "button",
@@ -56,7 +65,7 @@ export function createBar() {
       ),
     );
     middle.append(h("div", { class: `numbers ${keys.every(({ small }) => small) ? "worded" : ""}`, role: "group", "aria-label": heading }, ...buttons));
-    end.append(main);
+    showMain([first], () => chosen !== null && done(chosen), true);
 
     /** @param {number} number */
     function pick(number) {
@@ -67,10 +76,6 @@ export function createBar() {
       keys.forEach((key, index) => buttons[index]?.setAttribute("aria-pressed", String(key.number === number)));
       main.disabled = false;
       main.replaceChildren(verb(number));
-    }
-    function confirm() {
-      if (chosen === null) return;
-      done(chosen);
     }
     if (keys.some(({ number, kind }) => number === draft.draft && kind !== "taken")) pick(Number(draft.draft));
     /** Two digits typed quickly form one number. */
@@ -131,8 +136,7 @@ export function createBar() {
     /** @param {string} heading @param {string} text @param {string} button @param {() => void} done */
     askToContinue(heading, text, button, done) {
       showMessage(heading, text);
-      const main = h("button", { class: "btn primary main", type: "button", onclick: done }, button, icon("right"));
-      end.append(main);
+      showMain([button, icon("right")], done);
       handleKey = (event) => {
         if (event.key !== "Enter" || event.target instanceof HTMLButtonElement) return false;
         done();

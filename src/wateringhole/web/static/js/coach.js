@@ -6,6 +6,7 @@
 
 import { initialCoach, LEVELS, reduceCoach, wantsCheck } from "./coach-state.js";
 import { byId, h, icon, setText } from "./dom.js";
+import { patchChildren } from "./patch.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import { formatPercent, language, t } from "./text.js";
 
@@ -75,8 +76,8 @@ export function createCoach({ send, announce, progress }) {
     drawn = key;
     const hadFocus = panel.contains(document.activeElement);
     panel.hidden = !content;
-    panel.replaceChildren(...(content ?? []));
-    if (hadFocus && content) (panel.querySelector("button") ?? panel).focus();
+    patchChildren(panel, content ?? []);
+    if (hadFocus && content && !panel.contains(document.activeElement)) (panel.querySelector("button") ?? panel).focus();
     panel.classList.toggle("warning", state.warning !== null);
     document.body.classList.toggle("with-coach", content !== null);
   }

@@ -15,13 +15,30 @@ const SVG = "http://www.w3.org/2000/svg";
  */
 function fill(element, props, children) {
   for (const [name, value] of Object.entries(props ?? {})) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2).toLowerCase(), value);
+    if (name.startsWith("on")) listen(element, name.slice(2).toLowerCase(), value);
     else if (name === "style") for (const [key, set] of Object.entries(value)) styleOf(element).setProperty(key, set);
     else if (value !== null && value !== undefined && value !== false)
       element.setAttribute(name, value === true ? "" : String(value));
   }
   for (const child of children.flat()) if (child !== null && child !== undefined && child !== false)
     element.append(typeof child === "number" ? String(child) : child);
+}
+
+/** The listeners that each element was created with, by event. @type {WeakMap<Element, Map<string, (event: any) => void>>} */
+const listeners = new WeakMap();
+
+/** @param {Element} element @param {string} name @param {(event: any) => void} listener */
+function listen(element, name, listener) {
+  const own = listeners.get(element) ?? new Map();
+  listeners.set(element, own);
+  if (!own.has(name)) element.addEventListener(name, (event) => own.get(name)?.(event));
+  own.set(name, listener);
+}
+
+/** Gives an element the listeners with which another one was created, in place of its own. @param {Element} element @param {Element} other */
+export function takeListeners(element, other) {
+  for (const name of listeners.get(element)?.keys() ?? []) listen(element, name, () => {});
+  for (const [name, listener] of listeners.get(other) ?? []) listen(element, name, listener);
 }
 
 /** @param {Element} element @returns {CSSStyleDeclaration} */

@@ -9,6 +9,7 @@ import { beatenHere } from "./ladder.js";
 import { gameCard } from "./lobby/game.js";
 import { finishedList, tableList } from "./lobby/lists.js";
 import { openPlan } from "./lobby/opening.js";
+import { patchChildren } from "./patch.js";
 import { finishedGames, tableLines } from "./people.js";
 import { sheet } from "./sheet.js";
 import { showSiteHeader } from "./site-header.js";
@@ -69,10 +70,10 @@ async function refresh() {
     lastDrawn = serialized;
     const mine = new Set(own.map(({ id }) => id));
     showMine(own, lobby.games);
-    byId("tables").replaceChildren(...tableList(tables.filter(({ id }) => !mine.has(id)), lobby.games, takeSeat));
+    patchChildren(byId("tables"), tableList(tables.filter(({ id }) => !mine.has(id)), lobby.games, takeSeat));
     byId("tournaments-part").hidden = lobby.tournaments.length === 0;
-    byId("tournaments").replaceChildren(...tournamentLines(lobby.tournaments));
-    byId("finished").replaceChildren(...finishedList(lobby.finished));
+    patchChildren(byId("tournaments"), tournamentLines(lobby.tournaments));
+    patchChildren(byId("finished"), finishedList(lobby.finished));
     const humans = tables.flatMap((/** @type {TableInfo} */ table) => table.seats).filter((seat) => seat.kind === "person" && !seat.remote && seat.here).length;
     byId("presence").textContent = `${t("lobby.people", { count: humans })} · ${t("lobby.playing", { count: lobby.running.length })}`;
   } catch (error) {
@@ -121,7 +122,7 @@ async function privateTable(id) {
 /** @param {import("./people.js").MyTable[]} tables @param {GameInfo[]} games */
 function showMine(tables, games) {
   const lines = [...tableLines(tables, games), ...finishedGames(me?.games.slice(0, RECENT_GAMES) ?? [])];
-  byId("my-games").replaceChildren(...lines);
+  patchChildren(byId("my-games"), lines);
   byId("all-games").textContent = me?.name ? t("me.all") : t("me.keep");
 }
 

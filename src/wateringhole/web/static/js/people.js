@@ -32,7 +32,7 @@ export function tableLines(tables, games) {
     const open = () => openMyTable(table);
     return h(
       "li",
-      { class: table.my_turn ? "my-turn" : null },
+      { class: table.my_turn ? "my-turn" : null, "data-key": table.id },
       gameIcon(table.game),
       h("span", null, h("b", null, formatList(others) || table.title), h("span", { class: "small quiet" }, h("b", null, status), " ", [table.title, turn].filter(Boolean).join(", "))),
       h("button", { class: `btn ${table.my_turn ? "primary" : ""}`, type: "button", onclick: open, "aria-label": t("me.openTable", { names: formatList(others) || table.title }) }, table.my_turn ? t("me.play") : t("me.look")),
@@ -67,7 +67,7 @@ export function finishedGames(games) {
     const details = [game.title, formatList(others), formatDate(game.finished), game.rated ? t("me.rated") : ""];
     return h(
       "li",
-      null,
+      { "data-key": game.game_id },
       gameIcon(game.game),
       h("span", null, h("b", null, capitalized([place, score].filter(Boolean).join(", "))), h("span", { class: "small quiet" }, details.filter(Boolean).join(" · "))),
       game.replay && h("a", { class: "btn", href: `/replay/${encodeURIComponent(game.game_id)}`, "aria-label": t("lobby.replayOf", { names: game.seats.map(({ name }) => name).join(", ") }) }, t("lobby.replay")),

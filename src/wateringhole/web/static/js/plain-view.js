@@ -1,7 +1,7 @@
 // @ts-check
 /** The table of a game without its own view: the players, recent events, the view as a tree, and a form. */
 
-import { h } from "./dom.js";
+import { h, setChildren } from "./dom.js";
 import { createForm } from "./plain/form.js";
 import { createTree } from "./plain/tree.js";
 import { absenceLabel, botLabel } from "./player-status.js";
@@ -49,7 +49,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       return tree.root;
     });
     const nothing = h("p", { class: "paper nothing" }, t("plain.nothing"));
-    trees.replaceChildren(...(wanted.length ? wanted : [nothing]));
+    setChildren(trees, wanted.length ? wanted : [nothing]);
   }
 
   /** @param {PlainScene} scene @param {any} event @param {number | null | undefined} viewpoint */

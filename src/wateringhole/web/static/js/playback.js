@@ -2,6 +2,7 @@
 /** The playback controls of a live table: how many moves are still to be shown, pause, step, speed, and back to live. */
 
 import { byId, h, icon, setText } from "./dom.js";
+import { patchChildren } from "./patch.js";
 import { SPEEDS, behind, isLive, isMyTurn, shownRequest, sinceMyMove } from "./table-state.js";
 import { t } from "./text.js";
 
@@ -49,13 +50,14 @@ export function createPlayback(dispatch) {
       speedGroup.hidden = isAsked || state.isStill;
       Object.keys(SPEEDS).forEach((speed, index) => speeds[index]?.setAttribute("aria-pressed", String(speed === state.speed)));
       const moves = sinceMyMove(state).flatMap(({ text }) => text);
-      strip.replaceChildren(...(isAsked ? [] : moves.slice(-EARLIER_MOVES - 1, -1).map((text) => h("li", null, text))));
+      patchChildren(strip, isAsked ? [] : moves.slice(-EARLIER_MOVES - 1, -1).map((text) => h("li", null, text)));
       since.hidden = !isAsked || moves.length === 0;
       if (since.hidden) since.removeAttribute("open");
       else {
-        since.firstElementChild?.replaceChildren(h("span", { class: "word" }, t("playback.sinceWord")), String(moves.length));
-        since.firstElementChild?.setAttribute("aria-label", t("playback.since", { moves: moves.length }));
-        since.lastElementChild?.replaceChildren(...moves.map((text) => h("li", null, text)));
+        const [summary, list] = since.children;
+        patchChildren(summary, [h("span", { class: "word" }, t("playback.sinceWord")), moves.length]);
+        summary.setAttribute("aria-label", t("playback.since", { moves: moves.length }));
+        patchChildren(list, moves.map((text) => h("li", null, text)));
       }
     },
     /** Handles a key. @param {string} key @returns {boolean} whether it had a meaning */

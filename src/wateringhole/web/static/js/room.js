@@ -10,6 +10,7 @@ import { h, icon } from "./dom.js";
 import { gameText, loadIcons } from "./games.js";
 import { inviteCard, joinCommand } from "./invite.js";
 import { canRemove, removeButton } from "./moderation.js";
+import { patchChildren } from "./patch.js";
 import { picturesButtons } from "./pictures.js";
 import { portrait } from "./portrait.js";
 import { rulesLines } from "./rules-text.js";
@@ -39,8 +40,15 @@ export function createRoom(root) {
   let shown = null;
   const alert = h("p", { class: "small error", role: "alert" });
   const status = h("p", { class: "vh", role: "status" });
-  /** Stays the same element when the room is redrawn. */
   const agreement = h("div", { class: "room-agreement" });
+  const head = h("header", { class: "room-head" });
+  const seatsHead = h("header");
+  const seats = h("ol", { class: "room-list" });
+  const start = h("div", { class: "room-start" });
+  const side = h("div", { class: "room-side" });
+  const section = h("section", { class: "room", "aria-label": t("room.title") }, head, h("section", { class: "room-seats paper", "aria-labelledby": "room-seats" }, seatsHead, seats), start, side);
+  /** What the side shows. It is replaced when this changes; everything else changes in place. */
+  let drawnSide = "";
 
   return {
     /** Shows a table before its game. @param {TableInfo} table @param {RoomOptions} options */
@@ -71,11 +79,11 @@ export function createRoom(root) {
     if (!shown) return;
     const [table, options] = shown;
     const signature = JSON.stringify([table, options.mySeat, game !== null]);
-    if (signature === drawn && root.querySelector(".room")) return;
+    if (signature === drawn && section.isConnected) return;
     drawn = signature;
     const focused = document.activeElement?.id ?? "";
-    root.querySelector(".room")?.remove();
-    root.prepend(roomSection(table, options));
+    if (!section.isConnected) root.prepend(section);
+    drawRoom(table, options);
     restoreFocus(focused);
   }
 
@@ -93,41 +101,41 @@ export function createRoom(root) {
 
   /** Draws the room again: the browser has stored a new code, or a choice was refused. */
   function redraw() {
-    drawn = "";
+    drawn = drawnSide = "";
     draw();
   }
 
   /** @param {TableInfo} table @param {RoomOptions} options */
-  function roomSection(table, { isSeated, mySeat, leave, seatForm }) {
+  function drawRoom(table, options) {
+    const { isSeated, mySeat, leave } = options;
     const isHost = ownerToken(table.id) !== null;
     const free = table.seats.filter((seat) => !seat.taken).length;
-    const list = h("ol", { class: "room-list" }, table.seats.map((seat) => seatRow(table, seat, mySeat, isHost)));
-    return h(
-      "section",
-      { class: "room", "aria-label": t("room.title") },
-      h("header", { class: "room-head" }, h("h2", null, table.title || t("room.title")), h("p", null, free ? t("room.waiting", { count: free }) : t("room.full"), " ", t("room.start")), h("p", { class: "small" }, rulesLines(table.game, table.chosen).join(" · ")), picturesButtons(table.pictures)),
-      h(
-        "section",
-        { class: "room-seats paper", "aria-labelledby": "room-seats" },
-        h("header", null, h("h3", { id: "room-seats" }, t("room.seats")), isHost && h("p", { class: "small" }, t("room.orderHint"))),
-        list,
-      ),
-      h(
-        "div",
-        { class: "room-start" },
-        isHost && startButtons(table, mySeat),
-        isSeated && h("button", { class: "btn ghost", type: "button", id: "room-leave", onclick: leave }, t("room.leave")),
-        alert,
-        status,
-      ),
-      h(
-        "div",
-        { class: "room-side" },
-        seatForm && h("section", { class: "room-card paper" }, h("h3", null, t("room.join")), seatForm),
-        inviteCard(table),
-        settingsCard(table, isHost, (settings) => act(table, "settings", { settings }), agreement),
-      ),
-    );
+    patchChildren(head, [
+      h("h2", null, table.title || t("room.title")),
+      h("p", null, free ? t("room.waiting", { count: free }) : t("room.full"), " ", t("room.start")),
+      h("p", { class: "small" }, rulesLines(table.game, table.chosen).join(" · ")),
+      ...picturesButtons(table.pictures),
+    ]);
+    patchChildren(seatsHead, [h("h3", { id: "room-seats" }, t("room.seats")), isHost && h("p", { class: "small" }, t("room.orderHint"))]);
+    patchChildren(seats, table.seats.map((seat) => seatRow(table, seat, mySeat, isHost)));
+    patchChildren(start, [
+      ...(isHost ? startButtons(table, mySeat) : []),
+      isSeated && h("button", { class: "btn ghost", type: "button", id: "room-leave", onclick: leave }, t("room.leave")),
+      alert,
+      status,
+    ]);
+    drawSide(table, isHost, options.seatForm);
+  }
+
+  /** @param {TableInfo} table @param {boolean} isHost @param {HTMLElement | null} seatForm */
+  function drawSide(table, isHost, seatForm) {
+    const open = table.seats.map(({ key, kind, taken }) => [key, kind, taken]);
+    const signature = JSON.stringify([open, seatCodes(table.id), table.settings, isHost, seatForm !== null]);
+    if (signature === drawnSide) return;
+    drawnSide = signature;
+    const join = seatForm && h("section", { class: "room-card paper" }, h("h3", null, t("room.join")), seatForm);
+    const settings = settingsCard(table, isHost, (changes) => act(table, "settings", { settings: changes }), agreement);
+    side.replaceChildren(...[join, inviteCard(table), settings].filter((card) => card !== null));
   }
 
   /** @param {TableInfo} table @param {number | null} mySeat */
@@ -148,9 +156,9 @@ export function createRoom(root) {
     const isMe = seat.seat === mySeat;
     const label = seatLabel(seat);
     const code = seatCodes(table.id)[seat.key];
-    const row = h(
+    return h(
       "li",
-      { class: `room-seat ${seat.taken ? "taken" : "free"}`, "data-key": seat.key },
+      { class: `room-seat ${seat.taken ? "taken" : "free"}`, "data-key": seat.key, ...(isHost ? moving(table, seat, label) : {}) },
       isHost && orderButtons(table, seat, label),
       face(seat),
       h("span", { class: "room-name" }, h("b", null, isMe ? t("room.you", { name: label }) : label), h("small", null, description(seat))),
@@ -158,8 +166,6 @@ export function createRoom(root) {
       h("span", { class: "room-actions" }, isHost && !isMe && (seat.kind === "bot" || !seat.taken || !seat.here) && occupantSelect(table, seat), canRemove(table.id, seat, mySeat) && removeButton(table.id, seat)),
       seat.kind === "program" && !seat.taken && code && h("div", { class: "room-command" }, copyField(t("room.command"), joinCommand(joinAddress(table.id), code, "mine.py:Mine"))),
     );
-    if (isHost) makeMovable(row, table, seat, label);
-    return row;
   }
 
   /** @param {SeatInfo} seat */
@@ -189,7 +195,7 @@ export function createRoom(root) {
   /** Creates the choice of another occupant for a seat without a player. @param {TableInfo} table @param {SeatInfo} seat */
   function occupantSelect(table, seat) {
     const bots = game?.players ?? [];
-    const select = h(
+    return h(
       "select",
       { class: "field", id: `occupant-${seat.key}`, "aria-label": t("room.occupant", { seat: seat.seat + 1 }), onchange: change },
       seat.kind !== "bot" && h("option", { value: "", selected: true }, t("room.putBot")),
@@ -197,14 +203,14 @@ export function createRoom(root) {
       seat.kind !== "person" && h("option", { value: "friend" }, t("newTable.friend")),
       seat.kind !== "program" && h("option", { value: "program" }, t("newTable.program")),
     );
-    async function change() {
-      const [kind, player] = select.value.split(" ");
+    /** @param {Event} event */
+    async function change({ currentTarget }) {
+      const [kind, player] = /** @type {HTMLSelectElement} */ (currentTarget).value.split(" ");
       const changed = await act(table, "occupant", { key: seat.key, occupant: kind === "bot" ? { kind, player } : { kind } });
       if (!changed) return;
       replaceCode(seat.key, changed);
       redraw();
     }
-    return select;
   }
 
   /** @param {TableInfo} table @param {SeatInfo} seat @param {string} label */
@@ -221,22 +227,24 @@ export function createRoom(root) {
     );
   }
 
-  /** Lets the host move a seat with Alt and the arrow keys, or by dragging it. @param {HTMLElement} row @param {TableInfo} table @param {SeatInfo} seat @param {string} label */
-  function makeMovable(row, table, seat, label) {
-    row.draggable = true;
-    row.addEventListener("keydown", (event) => {
-      const by = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined;
-      if (by === undefined) return;
-      event.preventDefault();
-      move(table, seat, seat.seat + by, label);
-    });
-    row.addEventListener("dragstart", (event) => event.dataTransfer?.setData("text/plain", String(seat.key)));
-    row.addEventListener("dragover", (event) => event.preventDefault());
-    row.addEventListener("drop", (event) => {
-      event.preventDefault();
-      const dragged = table.seats.find(({ key }) => String(key) === event.dataTransfer?.getData("text/plain"));
-      if (dragged) move(table, dragged, seat.seat, seatLabel(dragged));
-    });
+  /** Returns what lets the host move a seat with Alt and the arrow keys, or by dragging it. @param {TableInfo} table @param {SeatInfo} seat @param {string} label */
+  function moving(table, seat, label) {
+    return {
+      draggable: "true",
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        const by = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined;
+        if (by === undefined) return;
+        event.preventDefault();
+        move(table, seat, seat.seat + by, label);
+      },
+      ondragstart: (/** @type {DragEvent} */ event) => event.dataTransfer?.setData("text/plain", String(seat.key)),
+      ondragover: (/** @type {DragEvent} */ event) => event.preventDefault(),
+      ondrop: (/** @type {DragEvent} */ event) => {
+        event.preventDefault();
+        const dragged = table.seats.find(({ key }) => String(key) === event.dataTransfer?.getData("text/plain"));
+        if (dragged) move(table, dragged, seat.seat, seatLabel(dragged));
+      },
+    };
   }
 
   /** @param {TableInfo} table @param {SeatInfo} seat @param {number} to @param {string} label */

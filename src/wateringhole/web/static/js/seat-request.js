@@ -2,7 +2,8 @@
 /** Asking the host of a waiting table for a seat, and the host's answer; also what a used invitation offers. */
 
 import { UserFacingError, get, myName, ownerToken, post, saveMyName } from "./api.js";
-import { h } from "./dom.js";
+import { h, setText } from "./dom.js";
+import { patchChildren } from "./patch.js";
 import { t } from "./text.js";
 
 /** @typedef {import("./types.js").SeatRequestMessage} SeatRequestMessage */
@@ -75,6 +76,7 @@ function askForm(ask) {
 export function createSeatRequests(ask) {
   const root = h("section", { class: "waiting paper requests", "aria-label": t("seatRequest.title") });
   const form = askForm(ask);
+  const alert = h("p", { class: "small error", role: "alert" });
   let drawn = "";
 
   return {
@@ -89,7 +91,7 @@ export function createSeatRequests(ask) {
       const focused = document.activeElement;
       const isHost = ownerToken(table.id) !== null;
       const key = JSON.stringify([table.seat_requests, table.seats, isSeated, mine]);
-      if (key !== drawn) root.replaceChildren(...(isHost ? hostParts(table) : isSeated ? [] : visitorParts(mine)));
+      if (key !== drawn) patchChildren(root, isHost ? hostParts(table, alert) : isSeated ? [] : visitorParts(mine));
       drawn = key;
       if (!root.childElementCount || table.state !== "waiting") return root.remove();
       room.append(root);
@@ -105,13 +107,13 @@ export function createSeatRequests(ask) {
   }
 }
 
-/** @param {TableInfo} table */
-function hostParts(table) {
+/** @param {TableInfo} table @param {HTMLElement} alert */
+function hostParts(table, alert) {
   if (!table.seat_requests.length) return [];
-  const alert = h("p", { class: "small error", role: "alert" });
   /** @param {number} request @param {boolean} accept */
   async function answer(request, accept) {
     try {
+      setText(alert, "");
       await post(`/api/tables/${table.id}/seat-request`, { token: ownerToken(table.id), request, accept });
     } catch (error) {
       alert.textContent = error instanceof Error ? error.message : String(error);
@@ -123,7 +125,7 @@ function hostParts(table) {
   const items = table.seat_requests.map(({ id, name }) =>
     h(
       "li",
-      null,
+      { "data-key": id },
       h("b", null, t("seatRequest.from", { name })),
       h("span", { class: "actions" },
         h("button", { class: "btn primary", type: "button", "aria-label": t("seatRequest.acceptName", { name }), onclick: () => answer(id, true) }, label),

@@ -36,7 +36,7 @@ function tableRow(table, turn, takeSeat) {
       : h("a", { class: "btn", href: table.link }, t("lobby.watch"));
   return h(
     "article",
-    { class: "tb paper", "aria-label": t("lobby.tableOf", { game: table.title, names: formatList(names) }) },
+    { class: "tb paper", "data-key": table.id, "aria-label": t("lobby.tableOf", { game: table.title, names: formatList(names) }) },
     gameIcon(table.game),
     h("div", null, h("b", null, formatList(names) || t("lobby.emptyTable")), h("p", { class: "small quiet" }, state)),
     h("span", { class: "dots", "aria-hidden": "true" }, ...table.seats.map((seat) => h("i", { class: seat.taken ? "" : "free" }))),
@@ -54,7 +54,7 @@ export function finishedList(games) {
     const scoreSuffix = (/** @type {typeof order[number]} */ player) => (typeof player.score === "number" ? ` ${player.score}` : "");
     return h(
       "li",
-      null,
+      { "data-key": game.game_id },
       gameIcon(game.game),
       h("span", null, h("b", null, first?.name ?? ""), first ? scoreSuffix(first) : "", rest.map((player) => `, ${player.name}${scoreSuffix(player)}`).join("")),
       h("a", { href: `/replay/${encodeURIComponent(game.game_id)}`, "aria-label": t("lobby.replayOf", { names: game.names.join(", ") }) }, t("lobby.replay")),
