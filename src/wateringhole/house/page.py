@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import msgspec
 
 from wateringhole import fallbacks, options, registry
 from wateringhole.facets import Bot, Manifest
 from wateringhole.formatting import sentence
 from wateringhole.game import AnyKind, Outcome
+from wateringhole.house.page_messages import BotInfo, FaceInfo
 from wateringhole.house.plans import MOST_SEATS, bots
 from wateringhole.levels import levels
 
-__all__ = ["chosen_rules", "describe", "manifest_to_json", "standings_of"]
+__all__ = ["bot_infos", "chosen_rules", "describe", "manifest_to_json", "standings_of"]
 
 USUAL_SEATS = 4
 """Default number of seats of a new table."""
@@ -59,29 +63,31 @@ def describe(game: str) -> dict[str, Any]:
         "options": [_option_to_json(option, default) for option in options.describe(kind.profiles)],
         "turn_name": kind.turn_name,
         "page": manifest_to_json(kind),
-        "players": _players_to_json(game),
+        "players": msgspec.to_builtins([*bot_infos(game).values()]),
         "first_game": kind.coach is not None,
     }
 
 
-def _players_to_json(game: str) -> list[dict[str, Any]]:
+@functools.cache
+def bot_infos(game: str) -> dict[str, BotInfo]:
+    """Return the bots of a game that may sit at a table, by name."""
     kind = registry.game_kind(game)
     rated, own = levels(kind).players, fallbacks.bots(kind)
-    return [
-        {
-            "name": name,
-            "text": text,
-            "level": rated[name].level if name in rated else None,
-            "rating": rated[name].rating if name in rated else None,
-            "error": rated[name].error if name in rated else None,
-            "face": _face_to_json(own.get(name)),
-        }
+    return {
+        name: BotInfo(
+            name=name,
+            text=text,
+            level=rated[name].level if name in rated else None,
+            rating=rated[name].rating if name in rated else None,
+            error=rated[name].error if name in rated else None,
+            face=_face(own.get(name)),
+        )
         for name, text in bots(game).items()
-    ]
+    }
 
 
-def _face_to_json(bot: Bot | None) -> dict[str, str] | None:
-    return None if bot is None or bot.face is None else bot.face._asdict()
+def _face(bot: Bot | None) -> FaceInfo | None:
+    return None if bot is None or bot.face is None else FaceInfo(*bot.face)
 
 
 def _option_to_json(option: options.Option, default: str) -> dict[str, Any]:

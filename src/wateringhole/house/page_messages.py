@@ -15,9 +15,11 @@ from wateringhole.house.emotes import Emote
 from wateringhole.house.settings import TableSettings
 
 __all__ = [
+    "BotInfo",
     "ByeMessage",
     "EmoteMessage",
     "EventMessage",
+    "FaceInfo",
     "GameMessage",
     "HelloMessage",
     "LoggedEvent",
@@ -44,6 +46,30 @@ def _typed(name: str) -> msgspec.Meta:
     return msgspec.Meta(extra={"type": name})
 
 
+class FaceInfo(msgspec.Struct, frozen=True):
+    """The parts of a portrait."""
+
+    ears: str
+    eyes: str
+    mouth: str
+    tint: str
+
+
+class BotInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot that may sit at a table."""
+
+    name: str
+    text: str
+    """Its description in English."""
+    level: int | None
+    """From 1 to 5, or null if it has no rating."""
+    rating: float | None
+    error: float | None
+    """The error of the rating."""
+    face: FaceInfo | None
+    """Its portrait, or null for one that its name chooses."""
+
+
 class SeatInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A seat, as every page sees it."""
 
@@ -55,6 +81,8 @@ class SeatInfo(msgspec.Struct, frozen=True, kw_only=True):
     kind: Literal["person", "program", "bot"]
     player: str | None
     """The name of a bot's player."""
+    bot: BotInfo | None
+    """The description of that player, if it is installed."""
     taken: bool
     here: bool
     remote: bool

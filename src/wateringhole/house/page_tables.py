@@ -27,7 +27,7 @@ from wateringhole.house.feeds import Feed
 from wateringhole.house.imagination import Imagination
 from wateringhole.house.local import BotGroup
 from wateringhole.house.names import clean_name, distinct, skeleton
-from wateringhole.house.page import chosen_rules, manifest_to_json, standings_of
+from wateringhole.house.page import bot_infos, chosen_rules, manifest_to_json, standings_of
 from wateringhole.house.page_messages import (
     EmoteMessage,
     HelloMessage,
@@ -625,6 +625,7 @@ class PageTable(Table):
             name=table_seat.name,
             kind=table_seat.kind,
             player=table_seat.player,
+            bot=None if table_seat.player is None else bot_infos(self.kind.name).get(table_seat.player),
             taken=table_seat.is_taken,
             here=here,
             remote=remote is not None,

@@ -1,7 +1,9 @@
 // @ts-check
 /** A player at the table: name, position in the turn order, public information and boards. */
 
-import { setChildren, h, icon, setAttribute } from "/static/js/dom.js";
+import { botButtons } from "/static/js/bot-card.js";
+import { h, icon, setAttribute } from "/static/js/dom.js";
+import { patchChildren } from "/static/js/patch.js";
 import { absenceLabel, botLabel } from "/static/js/player-status.js";
 import { smallHand } from "./card.js";
 import { createRow } from "./row.js";
@@ -46,7 +48,7 @@ export function createSeat(texts, seat) {
     const signature = JSON.stringify([model.name, model.info, model.order, model.note, model.result, model.handSize, model.bag]);
     if (signature !== drawn) {
       drawn = signature;
-      setChildren(head, headOf(model));
+      patchChildren(head, headOf(model));
     }
     const cards = JSON.stringify([model.showsHand, model.hand, model.handSize]);
     if (cards !== drawnHand) {
@@ -71,6 +73,7 @@ function headOf({ name, info, order, note, result, handSize, bag }) {
       "div",
       { class: "identity" },
       h("span", { class: "order num", title: position, "aria-label": position, role: "img" }, number),
+      ...botButtons(info),
       h("h2", { class: "who", title: name }, name),
       h("span", { class: "cards-held num", role: "img", "aria-label": t("card.inHand", { count: handSize }) }, icon("card-back"), handSize),
       ...(bag === null ? [] : [bagCount(bag)]),

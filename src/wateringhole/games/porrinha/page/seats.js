@@ -1,7 +1,10 @@
 // @ts-check
 /** The seats around the table: a fist with the player's guess, and a plate with the remaining sticks. */
 
+import { botButtons } from "/static/js/bot-card.js";
 import { setChildren, h, icon, setAttribute, setText, styleOf } from "/static/js/dom.js";
+import { levelName } from "/static/js/levels.js";
+import { patchChildren } from "/static/js/patch.js";
 import { t } from "./text.js";
 
 /** @typedef {import("./types.js").PorrinhaScene} Scene */
@@ -22,6 +25,7 @@ import { t } from "./text.js";
  * @property {"right"|"wrong"|null} verdict
  * @property {boolean} leads
  * @property {boolean} acting
+ * @property {import("/static/js/types.js").SeatInfo} [info]
  * @property {string|null} bot its label
  * @property {string|null} absence how long the seat is reserved for a disconnected player
  */
@@ -64,10 +68,11 @@ export function createSeat(position, count) {
     root.classList.toggle("out", !seat.isIn);
     root.classList.toggle("acting", seat.acting);
     setChildren(art, seat.isIn ? hand(seat) : []);
-    setChildren(who, [
+    patchChildren(who, [
+      ...botButtons(seat.info),
       h("span", null, seat.name),
       ...(seat.leads ? [h("span", { class: "tag first" }, t("seat.lead"))] : []),
-      ...(seat.bot ? [h("span", { class: "tag note" }, seat.bot)] : []),
+      ...(seat.bot ? [h("span", { class: "tag note" }, seat.info?.bot?.level ? levelName(seat.info.bot.level) : seat.bot)] : []),
       ...(seat.absence ? [h("span", { class: "tag away" }, seat.absence)] : []),
     ]);
     if (!seat.isIn) setText(left, seat.status);

@@ -93,6 +93,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
         verdict: isOpen && openHands >= order.length ? (scene.winner === seat ? "right" : "wrong") : null,
         leads: scene.lead === seat && scene.phase !== "end",
         acting: waiting.includes(seat),
+        info,
         bot: botLabel(info),
         absence: scene.out.includes(seat) ? null : absenceLabel(info),
       });

@@ -3,16 +3,15 @@
 
 import { loadPreference, savePreference } from "./preferences.js";
 
-/** @typedef {import("./portrait.js").Face} Face */
-/** @typedef {{name: string, text: string, level: number|null, rating: number|null, error: number|null, face: Face|null}} Opponent */
+/** @typedef {import("./types.js").BotInfo} BotInfo */
 
-/** Returns the bots of the ladder, the easiest first. @param {Opponent[]} players */
+/** Returns the bots of the ladder, the easiest first. @param {BotInfo[]} players */
 export const ladderOf = (players) =>
   players.filter(({ level }) => level !== null).sort((one, other) => (one.rating ?? 0) - (other.rating ?? 0));
 
 /**
  * Returns the first bot of the ladder that I have not beaten, otherwise the strongest, or undefined without a ladder.
- * @param {Opponent[]} players
+ * @param {BotInfo[]} players
  * @param {Set<string>} beaten
  */
 export function nextOpponent(players, beaten) {

@@ -26,6 +26,26 @@ export {};
  */
 
 /**
+ * The parts of a portrait.
+ * @typedef {object} FaceInfo
+ * @property {string} ears
+ * @property {string} eyes
+ * @property {string} mouth
+ * @property {string} tint
+ */
+
+/**
+ * A bot that may sit at a table.
+ * @typedef {object} BotInfo
+ * @property {string} name
+ * @property {string} text Its description in English.
+ * @property {number | null} level From 1 to 5, or null if it has no rating.
+ * @property {number | null} rating
+ * @property {number | null} error The error of the rating.
+ * @property {FaceInfo | null} face Its portrait, or null for one that its name chooses.
+ */
+
+/**
  * A seat, as every page sees it.
  * @typedef {object} SeatInfo
  * @property {number} seat
@@ -33,6 +53,7 @@ export {};
  * @property {string} name Empty while the seat is free.
  * @property {"bot" | "person" | "program"} kind
  * @property {string | null} player The name of a bot's player.
+ * @property {BotInfo | null} bot The description of that player, if it is installed.
  * @property {boolean} taken
  * @property {boolean} here
  * @property {boolean} remote True if the player joined with a program instead of the page.

@@ -1,7 +1,9 @@
 // @ts-check
 /** The table of a game without its own view: the players, recent events, the view as a tree, and a form. */
 
+import { botButtons } from "./bot-card.js";
 import { h, setChildren } from "./dom.js";
+import { patchChildren } from "./patch.js";
 import { createForm } from "./plain/form.js";
 import { createTree } from "./plain/tree.js";
 import { absenceLabel, botLabel } from "./player-status.js";
@@ -71,8 +73,9 @@ export function createBoardView(root, { names, seat: me, interactive }) {
   }
 
   function drawPlayers() {
-    players.replaceChildren(
-      ...names.map((name, seat) => {
+    patchChildren(
+      players,
+      names.map((name, seat) => {
         const info = seatInfos.find((each) => each.seat === seat);
         const result = standings.find((standing) => standing.seat === seat);
         const tags = [
@@ -85,6 +88,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
         return h(
           "li",
           { class: waiting.includes(seat) ? "acting" : null },
+          ...botButtons(info),
           h("b", null, name),
           waiting.includes(seat) && h("span", { class: "tag first" }, t("plain.theirTurn")),
           ...tags.filter((tag) => typeof tag === "string").map((tag) => h("span", { class: "tag" }, tag)),

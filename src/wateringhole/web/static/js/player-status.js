@@ -1,14 +1,16 @@
 // @ts-check
 /** Short texts about a player's status: bot, away, or left. */
 
+import { levelName } from "./levels.js";
 import { t } from "./text.js";
 
 /** @typedef {import("./types.js").SeatInfo} SeatInfo */
 
-/** Returns the label of a bot, or null for a human. @param {SeatInfo | undefined} info */
+/** Returns the label of a bot, with its level, or null for a human. @param {SeatInfo | undefined} info */
 export function botLabel(info) {
   if (info?.kind !== "bot") return null;
-  return info.player && info.player !== info.name ? t("player.namedBot", { name: info.player }) : t("player.bot");
+  const bot = info.player && info.player !== info.name ? t("player.namedBot", { name: info.player }) : t("player.bot");
+  return info.bot?.level ? t("player.levelBot", { bot, level: levelName(info.bot.level) }) : bot;
 }
 
 /** Returns that a player has left, or how long the seat is reserved, or null if the player is connected. @param {SeatInfo | undefined} info */

@@ -3,7 +3,7 @@
 
 import { h, svg } from "./dom.js";
 
-/** @typedef {{ears: string, eyes: string, mouth: string, tint: string}} Face */
+/** @typedef {import("./types.js").FaceInfo} FaceInfo */
 
 const HEAD = "M24 12C33.5 12 40 19 40 28.5C40 38 33 44 24 44C15 44 8 38 8 28.5C8 19 14.5 12 24 12Z";
 
@@ -40,7 +40,7 @@ const TINTS = ["yellow", "blue", "green", "red"];
 /**
  * Returns the portrait of a player, which is decorative: the name is beside it.
  * @param {string} name
- * @param {Face | null} [face] the parts; without them, the name chooses some
+ * @param {FaceInfo | null} [face] the parts; without them, the name chooses some
  */
 export function portrait(name, face) {
   const { ears, eyes, mouth, tint } = face ?? faceOf(name);
@@ -61,7 +61,7 @@ export function portrait(name, face) {
   );
 }
 
-/** Returns parts that are always the same for a name. @param {string} name @returns {Face} */
+/** Returns parts that are always the same for a name. @param {string} name @returns {FaceInfo} */
 export function faceOf(name) {
   let number = 7;
   for (const letter of name) number = (number * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;

@@ -1,13 +1,16 @@
 // @ts-check
 /** The sheets shown when the game is over, or when the user was thrown out of it. */
 
+import { botButtons } from "./bot-card.js";
 import { byId, h, setText, prefersReducedMotion } from "./dom.js";
+import { levelName } from "./levels.js";
 import { forfeitText } from "./server-text.js";
 import { sheet } from "./sheet.js";
 import { formatList, t } from "./text.js";
 
 /** @typedef {import("./types.js").RematchMessage} RematchMessage */
 /** @typedef {import("./types.js").OverMessage} OverMessage */
+/** @typedef {import("./types.js").SeatInfo} SeatInfo */
 /** @typedef {import("./types.js").Standing} Standing */
 /** @typedef {import("./types.js").ThrownOutMessage} ThrownOutMessage */
 
@@ -18,14 +21,15 @@ const COUNT_UP_MS = 900;
  * @param {number | null} seat
  * @param {Record<string, string>} partNames
  * @param {string[]} rules one line each
+ * @param {SeatInfo[]} seats
  * @param {(() => void) | null} rematch
  * @param {HTMLElement} reopen the button that reopens the sheet
  * @param {import("./types.js").TableInfo["tournament"]} [tournament] whose game it was
  */
-export function openResult({ standings, game_id }, seat, partNames, rules, rematch, reopen, tournament) {
+export function openResult({ standings, game_id }, seat, partNames, rules, seats, rematch, reopen, tournament) {
   const best = Math.max(1, ...standings.map((standing) => standing.score));
   const kinds = [...new Set(standings.flatMap((standing) => standing.parts.map(([part]) => part)))];
-  const rows = standings.map((standing) => resultRow(standing, seat, best, kinds, partNames));
+  const rows = standings.map((standing) => resultRow(standing, seat, seats[standing.seat], best, kinds, partNames));
   const legend = kinds.map((part, index) => h("li", null, h("i", { class: `part part-${index}` }), partNames[part] ?? part));
   const winners = standings.filter((standing) => standing.place === 1 && !standing.out);
   const actions = [
@@ -63,11 +67,12 @@ export function offerRematch({ by }, rematch) {
 /**
  * @param {Standing} standing
  * @param {number | null} seat
+ * @param {SeatInfo | undefined} info
  * @param {number} best the best score
  * @param {string[]} kinds of parts
  * @param {Record<string, string>} partNames
  */
-function resultRow(standing, seat, best, kinds, partNames) {
+function resultRow(standing, seat, info, best, kinds, partNames) {
   const { place, name, score, parts, out, reason } = standing;
   const label = parts.map(([part, points]) => `${points} ${partNames[part] ?? part}`).join(", ");
   const bars = parts.map(([part, points]) => {
@@ -78,7 +83,7 @@ function resultRow(standing, seat, best, kinds, partNames) {
     "li",
     { class: standing.seat === seat ? "mine" : null },
     h("b", { class: "place num" }, out ? "–" : place),
-    h("span", { class: "who" }, standing.seat === seat ? t("result.me", { name }) : name),
+    h("span", { class: "who" }, botButtons(info), h("span", null, standing.seat === seat ? t("result.me", { name }) : name, info?.bot?.level && h("small", null, levelName(info.bot.level)))),
     h("b", { class: "score num", "data-score": score }, score),
     out && h("p", { class: "small out" }, forfeitText(out, reason)),
     !out && parts.length > 0 && h("div", { class: "bars", role: "img", "aria-label": label }, bars),

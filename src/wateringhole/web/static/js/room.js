@@ -7,7 +7,7 @@
 import { get, joinAddress, ownerToken, post, replaceCode, seatCodes } from "./api.js";
 import { copyField } from "./copy-field.js";
 import { h, icon } from "./dom.js";
-import { gameText, loadIcons } from "./games.js";
+import { loadIcons } from "./games.js";
 import { inviteCard, joinCommand } from "./invite.js";
 import { canRemove, removeButton } from "./moderation.js";
 import { patchChildren } from "./patch.js";
@@ -169,10 +169,8 @@ export function createRoom(root) {
   }
 
   /** @param {SeatInfo} seat */
-  function description({ kind, player, taken }) {
-    const bot = kind === "bot" && game?.players.find(({ name }) => name === player);
-    const text = bot && (gameText(game?.name ?? "", `bot.${bot.name}`) ?? bot.text);
-    if (bot) return bot.level ? t("room.botLevel", { level: bot.level, text: text || "" }) : text || "";
+  function description({ kind, bot, taken }) {
+    if (bot) return bot.level ? t("room.botLevel", { level: bot.level, text: bot.text }) : bot.text;
     if (taken || kind === "bot") return "";
     return kind === "program" ? t("room.programHint") : t("room.friendHint");
   }
@@ -185,9 +183,9 @@ export function createRoom(root) {
   }
 
   /** @param {SeatInfo} seat */
-  function face({ name, player, taken }) {
+  function face({ name, bot, taken }) {
     if (!taken) return h("span", { class: "face tint-yellow" }, icon("paw"));
-    return portrait(player ?? name, game?.players.find((bot) => bot.name === player)?.face);
+    return portrait(bot?.name ?? name, bot?.face);
   }
 
   /* ---- what the host does ---- */

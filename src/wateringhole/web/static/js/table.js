@@ -11,14 +11,11 @@ import { createAgreement } from "./coach-agreement.js";
 import { byId, h, prefersReducedMotion, setText } from "./dom.js";
 import { loadDraft, saveDraft } from "./drafts.js";
 import { createEmotes, emoteText } from "./emotes.js";
-import { loadGame, loadText } from "./games.js";
+import { gameText, loadGame, loadText } from "./games.js";
 import { createHeader } from "./header.js";
-import { openHelp } from "./help.js";
 import { beatenIn, saveBeaten } from "./ladder.js";
 import { createLeaving } from "./leaving.js";
 import { createLog } from "./log.js";
-import { removalSection } from "./moderation.js";
-import { picturesButtons } from "./pictures.js";
 import { createPlayback } from "./playback.js";
 import { createAbsenceCountdown } from "./player-status.js";
 import { loadPreference, savePreference } from "./preferences.js";
@@ -122,6 +119,7 @@ async function receive(message) {
     return;
   }
   if (message.type === "table") await Promise.all([loadText(message.table.game, message.table.text), loadRoom(message.table)]);
+  if (message.type === "table") for (const { bot } of message.table.seats) if (bot) bot.text = gameText(message.table.game, `bot.${bot.name}`) ?? bot.text;
   if (message.type === "game" && !(await openGame(message))) return;
   if (message.type === "seat_request") onSeatRequest(message);
   dispatch(message);
@@ -402,7 +400,7 @@ function drawResult(before) {
     if (seat !== null && state.table) saveBeaten(state.table.game, beatenIn(state.table.seats, over.standings, seat));
     const rules = state.table ? rulesLines(state.table.game, state.table.chosen) : [];
     const tournament = state.table?.tournament ?? null;
-    openResult(over, seat, guide?.parts ?? {}, rules, token && seat !== null && !tournament ? requestRematch : null, byId("result-button"), tournament);
+    openResult(over, seat, guide?.parts ?? {}, rules, state.table?.seats ?? [], token && seat !== null && !tournament ? requestRematch : null, byId("result-button"), tournament);
     if (over.game_id && state.game) showReview(over.game_id, state.table?.game ?? "", state.game.names, seat);
   }
   if (over && state.rematch && (state.rematch !== before.rematch || !shownResult(before))) offerRematch(state.rematch, requestRematch);
@@ -477,9 +475,10 @@ function leave(destination, givesUp) {
   location.assign(destination);
 }
 
-function help() {
+async function help() {
   const { game, table, seat } = state;
   if (!game || !guide) return;
+  const [{ openHelp }, { removalSection }, { picturesButtons }] = await Promise.all([import("./help.js"), import("./moderation.js"), import("./pictures.js")]);
   const own = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: () => askToLeave() }, t("table.leave"))] : [];
   const actions = [...picturesButtons(game.page.pictures), ...(coach?.createButtons() ?? []), languageChoice(), ...own];
   openHelp(guide, { ...game, nonce: finished?.nonce }, table ? rulesLines(table.game, table.chosen) : [], actions, table && table.state === "playing" ? removalSection(id, table.seats, seat) : null);

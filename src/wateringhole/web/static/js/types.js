@@ -9,6 +9,8 @@ export {};
 
 /* ---- tables, seats and messages from the server, generated from its structs ---- */
 
+/** @typedef {import("./messages.js").BotInfo} BotInfo */
+/** @typedef {import("./messages.js").FaceInfo} FaceInfo */
 /** @typedef {import("./messages.js").SeatInfo} SeatInfo */
 /** @typedef {import("./messages.js").TableSettings} TableSettings */
 /** @typedef {import("./messages.js").TableInfo} TableInfo */

@@ -164,6 +164,8 @@ export const messages = /** @type {const} */ ({
   "ladder.beaten": "beaten",
   "ladder.next": "next",
   "ladder.noRating": { "zero": "You have no rating yet. It takes ten rated games.", "one": "You have no rating yet: {count} of ten rated games.", "other": "You have no rating yet: {count} of ten rated games." },
+  "bot.about": "About {name}",
+  "bot.rating": "Rating {rating}",
   "level.1": "first steps",
   "level.2": "easy",
   "level.3": "steady",
@@ -374,6 +376,7 @@ export const messages = /** @type {const} */ ({
 
   "player.bot": "bot",
   "player.namedBot": "bot: {name}",
+  "player.levelBot": "{bot}, {level}",
   "player.hasLeft": "has left",
   "player.away": "away",
   "player.awayFor": "away, {time} left",

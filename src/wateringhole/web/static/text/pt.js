@@ -164,6 +164,8 @@ export const messages = /** @type {const} */ ({
   "ladder.beaten": "vencido",
   "ladder.next": "próximo",
   "ladder.noRating": { "zero": "Você ainda não tem pontuação. São precisas dez partidas que valem pontuação.", "one": "Você ainda não tem pontuação: {count} de dez partidas.", "other": "Você ainda não tem pontuação: {count} de dez partidas." },
+  "bot.about": "Sobre {name}",
+  "bot.rating": "Força {rating}",
   "level.1": "iniciante",
   "level.2": "fácil",
   "level.3": "firme",
@@ -374,6 +376,7 @@ export const messages = /** @type {const} */ ({
 
   "player.bot": "robô",
   "player.namedBot": "robô: {name}",
+  "player.levelBot": "{bot}, {level}",
   "player.hasLeft": "saiu",
   "player.away": "ausente",
   "player.awayFor": "ausente, faltam {time}",

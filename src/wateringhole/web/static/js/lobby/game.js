@@ -24,7 +24,7 @@ import { rulesSheet } from "./rules.js";
  * @property {number} seats_default
  * @property {Named[]} profiles
  * @property {Option[]} options
- * @property {import("../ladder.js").Opponent[]} players
+ * @property {import("../types.js").BotInfo[]} players
  * @property {string} turn_name
  * @property {import("../types.js").Manifest} page
  * @property {boolean} first_game whether it has a guided first game

@@ -4,17 +4,16 @@
 import { h, icon } from "../dom.js";
 import { gameText } from "../games.js";
 import { ladderOf, nextOpponent } from "../ladder.js";
+import { formatRating, levelName, paws } from "../levels.js";
 import { portrait } from "../portrait.js";
 import { t } from "../text.js";
 
-/** @typedef {import("../ladder.js").Opponent} Opponent */
+/** @typedef {import("../types.js").BotInfo} BotInfo */
 /** @typedef {{rating: number|null, error: number|null, games: number}} Rating */
-
-export const HIGHEST_LEVEL = 5;
 
 /**
  * Creates the ladder, or nothing for a game without rated bots.
- * @param {{name: string, title: string, players: Opponent[]}} game
+ * @param {{name: string, title: string, players: BotInfo[]}} game
  * @param {Set<string>} beaten
  * @param {{name: string, rating: Rating|undefined}|null} me with my place between the bots, if I have a name
  * @param {(bot: string) => void} play
@@ -33,7 +32,7 @@ export function ladderList(game, beaten, me, play) {
   return [h("ol", { class: "ladder", "aria-label": t("ladder.label", { game: game.title }) }, ...steps), ...unrated];
 }
 
-/** @param {Opponent} bot @param {boolean} isBeaten @param {boolean} isNext @param {() => void} play */
+/** @param {BotInfo} bot @param {boolean} isBeaten @param {boolean} isNext @param {() => void} play */
 function step({ name, text, level, rating, error, face }, isBeaten, isNext, play) {
   const status = isBeaten ? t("ladder.beaten") : isNext ? t("ladder.next") : null;
   return h(
@@ -54,20 +53,3 @@ function step({ name, text, level, rating, error, face }, isBeaten, isNext, play
 function ownStep(name, rating, error) {
   return h("li", { class: "opponent mine" }, portrait(name), h("span", { class: "who" }, h("b", null, name), h("span", { class: "small num" }, formatRating(rating, error))));
 }
-
-/** @param {number} rating @param {number} error */
-export const formatRating = (rating, error) => `${Math.round(rating)} ± ${Math.round(error)}`;
-
-/** Returns the word for a level. @param {number} level */
-export function levelName(level) {
-  const names = [t("level.1"), t("level.2"), t("level.3"), t("level.4"), t("level.5")];
-  return names[Math.max(0, Math.min(level, HIGHEST_LEVEL) - 1)] ?? "";
-}
-
-/** Creates a row of paws, as many of them dark as the level says. @param {number} level */
-export const paws = (level) =>
-  h(
-    "span",
-    { class: "paws", role: "img", "aria-label": t("level.of", { level, highest: HIGHEST_LEVEL }) },
-    ...Array.from({ length: HIGHEST_LEVEL }, (_, index) => h("i", { class: index < level ? "on" : "" }, icon("paw"))),
-  );

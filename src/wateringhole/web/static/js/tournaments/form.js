@@ -3,7 +3,7 @@
 
 import { h } from "../dom.js";
 import { gameText } from "../games.js";
-import { paws } from "../lobby/ladder-list.js";
+import { paws } from "../levels.js";
 import { portrait } from "../portrait.js";
 import { t } from "../text.js";
 import { plannedGames } from "./state.js";

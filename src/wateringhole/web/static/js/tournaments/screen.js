@@ -169,7 +169,7 @@ function progress({ played, planned, running, seconds_left }) {
   ];
 }
 
-/** @param {Tournament} tournament @param {import("../ladder.js").Opponent[]} bots */
+/** @param {Tournament} tournament @param {import("../types.js").BotInfo[]} bots */
 function standings({ game, rows, entrants, number, state }, bots) {
   if (rows.length === 0) return [h("h2", null, t("cup.players", { count: entrants.length })), entrantList(entrants, bots)];
   const open = undecided(rows);
@@ -181,7 +181,7 @@ function standings({ game, rows, entrants, number, state }, bots) {
   ];
 }
 
-/** @param {import("./state.js").Entrant[]} entrants @param {import("../ladder.js").Opponent[]} bots */
+/** @param {import("./state.js").Entrant[]} entrants @param {import("../types.js").BotInfo[]} bots */
 const entrantList = (entrants, bots) =>
   h(
     "ul",
