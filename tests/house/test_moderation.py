@@ -332,3 +332,27 @@ def test_abandoned_table_is_closed_and_leaves_the_lobby(tmp_path: Path, monkeypa
                 await asyncio.sleep(0.05)
 
     run(abandon())
+
+
+def test_table_without_players_is_no_longer_listed_but_open_for_its_players(tmp_path: Path) -> None:
+    async def leave() -> None:
+        async with served(tmp_path / "s.sqlite", HouseLimits(listed_seconds=0.3)) as server:
+            table = await server.table("porrinha", "me", "friend")
+            async with table.spectator() as spectator:
+                await spectator.until("table")
+                async with table.seat() as ada:
+                    await ada.until("table")
+                    await asyncio.sleep(0.4)
+                    assert await _open_tables(server) == [table.id]
+                # A spectator does not keep the table in the list.
+                while await _open_tables(server):
+                    await asyncio.sleep(0.05)
+                program = await JsonClient.connect(_port(server), Zero)
+                await program.send_message(type="hello", protocol=1, name="Mine")
+                assert "no public table has an open seat" in str(await program.message())
+                await program.close()
+            async with table.seat() as ada:
+                await ada.until("table")
+                assert await _open_tables(server) == [table.id]
+
+    run(leave())

@@ -57,6 +57,8 @@ class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Spectators of one table."""
     waiting_seconds: float = 1800.0
     """A table that waits for players is closed after this time without an open page or a connected player."""
+    listed_seconds: float = 600.0
+    """A public table is listed for this time after its last player has gone."""
     over_seconds: float = 600.0
     """Time that a table stays open after its game, so that its players can agree on a rematch."""
     kept_games: int = 10_000

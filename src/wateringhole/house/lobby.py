@@ -149,7 +149,7 @@ class Lobby:
         Raises NotFound if there is none for a player with this name and address.
         """
         if code is None:
-            for table in self.tables.values():
+            for table in self._listed():
                 seat = table.free_seat(None) if game in (None, table.kind.name) else None
                 if seat is not None and not table.bans(name, address):
                     return table, seat
@@ -391,10 +391,16 @@ class Lobby:
         del self.tables[table.id]
         self._addresses.pop(table.id, None)
 
+    def _listed(self) -> list[PageTable]:
+        """Return the public tables where someone is, or was a while ago."""
+        since = asyncio.get_running_loop().time() - self.limits.listed_seconds
+        tables = [table for table in self.tables.values() if table.plan.public]
+        return [table for table in tables if table.absent_since is None or table.absent_since >= since]
+
     # JSON for the page
 
     async def to_json(self) -> dict[str, Any]:
-        shown = [table for table in self.tables.values() if table.plan.public]
+        shown = self._listed()
         games = await asyncio.to_thread(self.store.finished_games, RECENT_GAMES)
         return {
             "open": [table.to_json() for table in shown if table.state == "waiting"],

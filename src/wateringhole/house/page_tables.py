@@ -93,6 +93,8 @@ class PageTable(Table):
         self.turn = 0
         self.idle_since: float | None = asyncio.get_running_loop().time()
         """When the last page or remote player has gone, by the loop's clock, or None while one is here."""
+        self.absent_since: float | None = self.idle_since
+        """When the last player has gone, or the last spectator of a table of bots; None while one is here."""
         self.successor: str | None = None
         """The table of the rematch."""
         self.successor_tokens: dict[int, str] = {}
@@ -417,7 +419,7 @@ class PageTable(Table):
         self._transports[transport] = seat
         if seat is not None:
             self._addresses[seat] = transport.address
-        self.idle_since = None
+        self._update_idle()
         transport.send(HelloMessage(1, self.kind.name, seat, resumed))
         transport.send(TableMessage(self.info()))
         if feed is not None:
@@ -453,10 +455,11 @@ class PageTable(Table):
 
     def _update_idle(self) -> None:
         """Note when the last one has gone: pages, those of spectators too, and remote players."""
-        if self._transports or any(remote.is_connected for remote in self.remotes.values()):
-            self.idle_since = None
-        elif self.idle_since is None:
-            self.idle_since = asyncio.get_running_loop().time()
+        has_remotes = any(remote.is_connected for remote in self.remotes.values())
+        has_players = has_remotes or any(seat is not None for seat in self._transports.values())
+        is_used = has_remotes or bool(self._transports)
+        self.idle_since = _since(self.idle_since, is_used)
+        self.absent_since = _since(self.absent_since, has_players if self.has_guests else is_used)
 
     def receive(self, transport: PageTransport, message: dict[str, Any]) -> None:
         """Handle a message from a page."""
@@ -870,6 +873,13 @@ class _WatchedPlayer(ForwardingPlayer):
         answer = await super().answer(request, seconds)
         self._table.answered(request, answer)
         return answer
+
+
+def _since(before: float | None, is_here: bool) -> float | None:
+    """Return when the last one has gone, by the loop's clock, or None if one is here."""
+    if is_here:
+        return None
+    return asyncio.get_running_loop().time() if before is None else before
 
 
 def _longest(seconds: Iterable[float | None]) -> float | None:
