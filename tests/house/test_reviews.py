@@ -40,6 +40,24 @@ def test_a_finished_game_is_analysed_once_with_progress(tmp_path: Path) -> None:
         assert [option["mine"] for option in point["options"]][-1]
 
 
+def test_an_analysis_is_made_again_after_a_restart(tmp_path: Path) -> None:
+    async def restart() -> list[Message]:
+        answers = []
+        async with served(tmp_path / "store.db") as house:
+            opened = await house.table("porrinha", "me", "zero", seed=3)
+            async with opened.seat() as me:
+                await me.play()
+            await house.finished(opened.id)
+            answers.append(await house.get(f"/api/games/{opened.id}/analysis"))
+        async with served(tmp_path / "store.db") as house:
+            answers.append(await house.get(f"/api/games/{opened.id}/analysis"))
+        return answers
+
+    before, after = run(restart())
+    assert before == after
+    assert after["progress"] == 0
+
+
 def test_a_game_that_does_not_exist_has_no_analysis(tmp_path: Path) -> None:
     async def ask() -> int:
         async with served(tmp_path / "store.db") as house:
