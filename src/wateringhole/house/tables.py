@@ -297,7 +297,9 @@ class Table:
             tuple(scores.get(seat) for seat in seats),
             self.plan.public,
         )
-        played = [PlayedSeat(table_seat.person, table_seat.player) for table_seat in self.plan.seats]
+        # The deal of a guided game is chosen for the player, so that it beats no one on the ladder.
+        is_guided = self.plan.first_game
+        played = [PlayedSeat(seat.person, None if is_guided else seat.player) for seat in self.plan.seats]
         self._writer.finish(game, self.recorder.text(), played, self.plan.rated)
 
 

@@ -397,7 +397,7 @@ function drawResult(before) {
     clock.stop();
     view?.showResult(over.standings);
     const seat = state.game?.seat ?? null;
-    if (seat !== null && state.table) saveBeaten(state.table.game, beatenIn(state.table.seats, over.standings, seat));
+    if (seat !== null && state.table && !state.table.first_game) saveBeaten(state.table.game, beatenIn(state.table.seats, over.standings, seat));
     const rules = state.table ? rulesLines(state.table.game, state.table.chosen) : [];
     const tournament = state.table?.tournament ?? null;
     openResult(over, seat, guide?.parts ?? {}, rules, state.table?.seats ?? [], token && seat !== null && !tournament ? requestRematch : null, byId("result-button"), tournament);
