@@ -84,14 +84,14 @@ export function createSeatRequests(ask) {
      * Draws the requests for the host, or the form and its state for a spectator.
      * @param {HTMLElement} room
      * @param {TableInfo} table
-     * @param {boolean} isSeated
+     * @param {boolean} mayAsk whether this spectator has to ask, because there is no seat to take
      * @param {SeatRequestMessage | null} mine
      */
-    show(room, table, isSeated, mine) {
+    show(room, table, mayAsk, mine) {
       const focused = document.activeElement;
       const isHost = ownerToken(table.id) !== null;
-      const key = JSON.stringify([table.seat_requests, table.seats, isSeated, mine]);
-      if (key !== drawn) patchChildren(root, isHost ? hostParts(table, alert) : isSeated ? [] : visitorParts(mine));
+      const key = JSON.stringify([table.seat_requests, table.seats, mayAsk, mine]);
+      if (key !== drawn) patchChildren(root, isHost ? hostParts(table, alert) : mayAsk ? visitorParts(mine) : []);
       drawn = key;
       if (!root.childElementCount || table.state !== "waiting") return root.remove();
       room.append(root);

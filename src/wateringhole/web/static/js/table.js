@@ -299,7 +299,7 @@ function drawRoom(table) {
   const isFree = table.seats.some(({ kind, taken }) => kind === "person" && !taken);
   const form = token === null && isFree && table.public ? seatForm(id, null) : null;
   room?.show(table, { isSeated: token !== null, mySeat: state.seat, leave: () => askToLeave(), seatForm: form });
-  seatRequests.show(main, table, token !== null, state.seatRequest);
+  seatRequests.show(main, table, token === null && form === null, state.seatRequest);
   agreement.show(main, table, state.seat);
   setText(hint, table.state === "waiting" ? t("table.waiting") : t("table.starting"));
 }
