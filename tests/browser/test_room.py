@@ -114,3 +114,15 @@ def test_start_and_seats_are_visible_at_every_size(visit: Visit, size: str) -> N
     page = open_room(visit, "A friend", "A friend", width=width, height=height)
     expect(page.get_by_role("button", name="Start now, bots fill 2 seats")).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_host_adds_a_seat_with_its_invitation_and_removes_it(visit: Visit) -> None:
+    page = open_room(visit, "A friend")
+    seats = names(page)
+    count = seats.count()
+    page.get_by_role("button", name="Add a seat").click()
+    expect(seats).to_have_count(count + 1)
+    expect(page.get_by_label(re.compile("Invitation link"))).to_have_count(2)
+    page.get_by_role("button", name=f"Remove seat {count + 1}").click()
+    expect(seats).to_have_count(count)
+    expect(page.get_by_label(re.compile("Invitation link"))).to_have_count(1)

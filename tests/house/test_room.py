@@ -430,3 +430,51 @@ def test_server_draws_the_code_of_a_link_that_is_posted(tmp_path: Path) -> None:
                 assert refused["problem"] == expected
 
     run(draw())
+
+
+# Seats
+
+
+def test_host_adds_and_removes_seats_within_the_limits_of_the_game(tmp_path: Path) -> None:
+    async def change() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("evolution", "me", "friend", "silly")
+            for _ in range(5):
+                added = await _room(table, "add-seat")
+            assert "9 seats" in (await _room(table, "add-seat", 400))["problem"]
+            seats = added["table"]["seats"]
+            assert [seat["kind"] for seat in seats] == ["person", "person", "bot", *["person"] * 5]
+            assert len({seat["key"] for seat in seats}) == 8
+            # The invitation of the new seat is valid.
+            await table.take_seat(added["invitations"][0], "Bea")
+            assert "Bea is at this seat" in (await _room(table, "remove-seat", 409, key=seats[-1]["key"]))["problem"]
+            assert "your own seat" in (await _room(table, "remove-seat", 409, key=seats[0]["key"]))["problem"]
+            for seat in seats[2:-1]:
+                left = await _room(table, "remove-seat", key=seat["key"])
+            assert _names(left["table"]) == ["Ada", "", "Bea"]
+            assert "2 seats" in (await _room(table, "remove-seat", 400, key=seats[1]["key"]))["problem"]
+
+    run(change())
+
+
+def test_game_begins_when_the_last_free_seat_is_removed(tmp_path: Path) -> None:
+    async def remove() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero", "friend")
+            async with table.seat() as ada:
+                await _room(table, "remove-seat", key=_keys(table.table)[2])
+                assert len((await ada.until("game"))["names"]) == 2
+
+    run(remove())
+
+
+def test_only_the_host_adds_and_removes_seats(tmp_path: Path) -> None:
+    async def refuse() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "friend", "friend")
+            token = await table.take_seat(table.invitations[0], "Bea")
+            for action, fields in (("add-seat", {}), ("remove-seat", {"key": 2})):
+                answer = await server.post(f"/api/tables/{table.id}/{action}", {"token": token, **fields}, 409)
+                assert "Only the player who opened this table" in answer["problem"]
+
+    run(refuse())

@@ -38,6 +38,7 @@ __all__ = [
     "TournamentGame",
     "bots",
     "check_bot",
+    "check_count",
     "check_seats",
     "first_game_of",
     "has_untrusted_bots",
@@ -210,9 +211,7 @@ def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, dict[int, str]]:
     """Return the plan for a new table, the token of the player who sets it up, and the invitations by seat."""
     kind = registry.game_kind(wanted.game)
     count = len(wanted.seats)
-    least, most = kind.seats[0], min(kind.seats[-1], MOST_SEATS)
-    if not least <= count <= most:
-        raise UsageError(f"{count} seats: {kind.name} on this page needs {least} to {most}.")
+    check_count(kind, count)
     words = [wanted.profile] if wanted.profile else []
     words += [f"{name}={options.value_to_text(value)}" for name, value in wanted.options.items()]
     rules = options.parse_rules(words, kind.profiles)
@@ -240,6 +239,13 @@ def _check_rated(wanted: NewTable, has_usual_rules: bool) -> None:
         raise UsageError("A rated table has the usual rules. Choose them, or open a table that is not rated.")
     if wanted.seed is not None:
         raise UsageError("A rated table has no chosen seed. Omit it, or open a table that is not rated.")
+
+
+def check_count(kind: AnyKind, count: int) -> None:
+    """Raise UsageError if a table of the page cannot have this many seats."""
+    least, most = kind.seats[0], min(kind.seats[-1], MOST_SEATS)
+    if not least <= count <= most:
+        raise UsageError(f"{count} seats: {kind.name} on this page needs {least} to {most}.")
 
 
 def check_seats(kind: AnyKind, rules: Any, count: int) -> None:

@@ -16,7 +16,7 @@ from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import pluralize
 from wateringhole.house.names import distinct
 from wateringhole.house.page_tables import PageTable
-from wateringhole.house.plans import SeatOccupant, TableSeat, TokenDigest, bots, check_bot, check_seats
+from wateringhole.house.plans import SeatOccupant, TableSeat, TokenDigest, bots, check_bot, check_count, check_seats
 from wateringhole.house.remote import RemotePlayer
 from wateringhole.house.settings import TableSettings
 from wateringhole.levels import HIGHEST, levels
@@ -81,6 +81,35 @@ class Room:
         table.start_if_full()
         await _disconnect(gone)
         return {} if secret is None else {seat: secret}
+
+    def add_seat(self) -> dict[int, str]:
+        """Add a seat for a friend after the others.  Return its invitation by seat.
+
+        Raises UsageError if the game cannot have one more player.
+        """
+        table = self._table
+        seats = table.plan.seats
+        check_count(table.kind, len(seats) + 1)
+        check_seats(table.kind, table.rules, len(seats) + 1)
+        secret, digest = TokenDigest.new()
+        key = max(each.key for each in seats) + 1
+        seats.append(TableSeat("person", "", invitation=digest, key=key))
+        table.plan.seed = new_seed()
+        table.save_and_show()
+        return {len(seats) - 1: secret}
+
+    async def remove_seat(self, key: int) -> None:
+        """Remove a seat, unless a player is there.  The game begins if all others are taken.
+
+        Raises UsageError if the game cannot have one player less.
+        """
+        table, seat = self._table, self._absent_seat(key)
+        others = [each for each in range(len(table.names)) if each != seat]
+        check_count(table.kind, len(others))
+        check_seats(table.kind, table.rules, len(others))
+        gone = table.arrange(others)
+        table.start_if_full()
+        await _disconnect(gone)
 
     async def start(self, absent: Sequence[int], *, with_bots: bool) -> None:
         """Start the game now, with bots at the seats with these keys, or without these seats."""

@@ -104,6 +104,15 @@ class _Occupy(msgspec.Struct, frozen=True):
     occupant: SeatOccupant
 
 
+class _AddSeat(msgspec.Struct, frozen=True):
+    token: str
+
+
+class _RemoveSeat(msgspec.Struct, frozen=True):
+    token: str
+    key: int
+
+
 class _Start(msgspec.Struct, frozen=True):
     token: str
     absent: list[int]
@@ -165,6 +174,8 @@ class Page:
             Route("/api/tables/{id}/seat-request", self.answer_seat_request, methods=["POST"]),
             Route("/api/tables/{id}/order", self.reorder_seats, methods=["POST"]),
             Route("/api/tables/{id}/occupant", self.change_occupant, methods=["POST"]),
+            Route("/api/tables/{id}/add-seat", self.add_seat, methods=["POST"]),
+            Route("/api/tables/{id}/remove-seat", self.remove_seat, methods=["POST"]),
             Route("/api/tables/{id}/start", self.start_game, methods=["POST"]),
             Route("/api/tables/{id}/remove", self.remove_player, methods=["POST"]),
             Route("/api/tables/{id}/rematch", self.rematch, methods=["POST"]),
@@ -245,6 +256,17 @@ class Page:
         table = self._table(request)
         invitations = await Room(table, wanted.token).occupy(wanted.key, wanted.occupant)
         return self._opened(OpenedTable(table, None, None, invitations))
+
+    async def add_seat(self, request: Request) -> Response:
+        wanted = await self._read(request, _AddSeat)
+        table = self._table(request)
+        return self._opened(OpenedTable(table, None, None, Room(table, wanted.token).add_seat()))
+
+    async def remove_seat(self, request: Request) -> Response:
+        wanted = await self._read(request, _RemoveSeat)
+        table = self._table(request)
+        await Room(table, wanted.token).remove_seat(wanted.key)
+        return _json({"table": table.to_json()})
 
     async def start_game(self, request: Request) -> Response:
         wanted = await self._read(request, _Start)

@@ -44,9 +44,10 @@ export function createRoom(root) {
   const head = h("header", { class: "room-head" });
   const seatsHead = h("header");
   const seats = h("ol", { class: "room-list" });
+  const addSeat = h("button", { class: "btn ghost", type: "button", id: "add-seat" }, icon("plus"), t("room.addSeat"));
   const start = h("div", { class: "room-start" });
   const side = h("div", { class: "room-side" });
-  const section = h("section", { class: "room", "aria-label": t("room.title") }, head, h("section", { class: "room-seats paper", "aria-labelledby": "room-seats" }, seatsHead, seats), start, side);
+  const section = h("section", { class: "room", "aria-label": t("room.title") }, head, h("section", { class: "room-seats paper", "aria-labelledby": "room-seats" }, seatsHead, seats, addSeat), start, side);
   /** What the side shows. It is replaced when this changes; everything else changes in place. */
   let drawnSide = "";
 
@@ -118,6 +119,8 @@ export function createRoom(root) {
     ]);
     patchChildren(seatsHead, [h("h3", { id: "room-seats" }, t("room.seats")), isHost && h("p", { class: "small" }, t("room.orderHint"))]);
     patchChildren(seats, table.seats.map((seat) => seatRow(table, seat, mySeat, isHost)));
+    addSeat.hidden = !isHost || table.seats.length >= (game?.most ?? 0);
+    addSeat.onclick = () => add(table);
     patchChildren(start, [
       ...(isHost ? startButtons(table, mySeat) : []),
       isSeated && h("button", { class: "btn ghost", type: "button", id: "room-leave", onclick: leave }, t("room.leave")),
@@ -163,7 +166,7 @@ export function createRoom(root) {
       face(seat),
       h("span", { class: "room-name" }, h("b", null, isMe ? t("room.you", { name: label }) : label), h("small", null, description(seat))),
       h("span", { class: "room-state small" }, stateLabel(seat)),
-      h("span", { class: "room-actions" }, isHost && !isMe && (seat.kind === "bot" || !seat.taken || !seat.here) && occupantSelect(table, seat), canRemove(table.id, seat, mySeat) && removeButton(table.id, seat)),
+      h("span", { class: "room-actions" }, isHost && !isMe && (seat.kind === "bot" || !seat.taken || !seat.here) && occupantSelect(table, seat), canRemove(table.id, seat, mySeat) && removeButton(table.id, seat), isHost && canDrop(table, seat, mySeat) && dropButton(table, seat)),
       seat.kind === "program" && !seat.taken && code && h("div", { class: "room-command" }, copyField(t("room.command"), joinCommand(joinAddress(table.id), code, "mine.py:Mine"))),
     );
   }
@@ -209,6 +212,25 @@ export function createRoom(root) {
       replaceCode(seat.key, changed);
       redraw();
     }
+  }
+
+  /** @param {TableInfo} table */
+  async function add(table) {
+    const changed = await act(table, "add-seat", {});
+    if (!changed) return;
+    replaceCode(changed.table.seats.at(-1).key, changed);
+    redraw();
+  }
+
+  /** Returns whether the host may remove a seat: no player is there, and enough seats remain. @param {TableInfo} table @param {SeatInfo} seat @param {number | null} mySeat */
+  function canDrop(table, seat, mySeat) {
+    return seat.seat !== mySeat && (seat.kind === "bot" || !seat.taken) && table.seats.length > (game?.least ?? Infinity);
+  }
+
+  /** @param {TableInfo} table @param {SeatInfo} seat */
+  function dropButton(table, seat) {
+    const label = t("room.removeSeat", { seat: seat.seat + 1 });
+    return h("button", { class: "mini", type: "button", id: `drop-${seat.key}`, "aria-label": label, title: label, onclick: () => act(table, "remove-seat", { key: seat.key }) }, icon("cross"));
   }
 
   /** @param {TableInfo} table @param {SeatInfo} seat @param {string} label */

@@ -403,6 +403,8 @@ export const messages = /** @type {const} */ ({
   "room.later": "Move {name} down",
   "room.moved": "{name} is now at seat {seat} of {count}.",
   "room.you": "{name} (you)",
+  "room.addSeat": "Add a seat",
+  "room.removeSeat": "Remove seat {seat}",
   "room.botLevel": "Level {level} of 5. {text}",
   "room.friendHint": "Send a link to a friend, or put a bot here.",
   "room.programHint": "Run this command on the program’s computer:",

@@ -403,6 +403,8 @@ export const messages = /** @type {const} */ ({
   "room.later": "Descer {name}",
   "room.moved": "{name} está agora no lugar {seat} de {count}.",
   "room.you": "{name} (você)",
+  "room.addSeat": "Mais um lugar",
+  "room.removeSeat": "Tirar o lugar {seat}",
   "room.botLevel": "Nível {level} de 5. {text}",
   "room.friendHint": "Mande um link a um amigo, ou ponha um robô aqui.",
   "room.programHint": "Rode este comando no computador do programa:",
