@@ -615,7 +615,7 @@ export const messages = /** @type {const} */ ({
   "server.noneToReplace": "Não há lugar livre nem robô que possa ceder o seu.",
   "server.badSettings": "Estas configurações não são válidas.",
   "server.noFirstGame": "{game} não tem primeira partida guiada.",
-  "server.noSuchBot": "Não há robô {name} em {game}. Escolha entre: {names}.",
+  "server.noSuchBot": "Não há robô {name} em {game}. {choices}",
   "server.cannotSetUp": "Não é possível abrir uma mesa com estas regras e estes lugares.",
   "server.notDealt": "{game} não pode ser jogado com estas regras e estes lugares.",
   "server.ratedSeed": "Uma mesa que vale pontuação não tem semente escolhida. Tire a semente, ou abra uma mesa que não vale pontuação.",

@@ -60,7 +60,7 @@ export const SENTENCES = ({
   "server.noneToReplace": "There is no free seat, and no bot that could be replaced.",
   "server.badSettings": "These settings are not valid: {reason}.",
   "server.noFirstGame": "{game} has no first game.",
-  "server.noSuchBot": "There is no bot {name} for {game}. Choose from: {names}.",
+  "server.noSuchBot": "There is no bot {name} for {game}. {choices}",
   "server.cannotSetUp": "This table cannot be set up: {reason}.",
   "server.notDealt": "{game} cannot be dealt: {reason}.",
   "server.ratedSeed": "A rated table has no chosen seed. Omit it, or open a table that is not rated.",
