@@ -16,6 +16,7 @@ import { portrait } from "./portrait.js";
 import { rulesLines } from "./rules-text.js";
 import { settingsCard } from "./room-settings.js";
 import { t } from "./text.js";
+import { seatForm } from "./waiting.js";
 
 /** @typedef {import("./lobby/game.js").GameInfo} GameInfo */
 /** @typedef {import("./types.js").SeatInfo} SeatInfo */
@@ -27,7 +28,7 @@ import { t } from "./text.js";
  * @property {boolean} isSeated
  * @property {number | null} mySeat
  * @property {() => void} leave
- * @property {HTMLElement | null} seatForm for a visitor who may take a free seat
+ * @property {boolean} canSit whether I am a spectator who may take a free seat
  */
 
 /** @param {HTMLElement} root */
@@ -127,16 +128,16 @@ export function createRoom(root) {
       alert,
       status,
     ]);
-    drawSide(table, isHost, options.seatForm);
+    drawSide(table, isHost, options.canSit);
   }
 
-  /** @param {TableInfo} table @param {boolean} isHost @param {HTMLElement | null} seatForm */
-  function drawSide(table, isHost, seatForm) {
+  /** @param {TableInfo} table @param {boolean} isHost @param {boolean} canSit */
+  function drawSide(table, isHost, canSit) {
     const open = table.seats.map(({ key, kind, taken }) => [key, kind, taken]);
-    const signature = JSON.stringify([open, seatCodes(table.id), table.settings, isHost, seatForm !== null]);
+    const signature = JSON.stringify([open, seatCodes(table.id), table.settings, isHost, canSit]);
     if (signature === drawnSide) return;
     drawnSide = signature;
-    const join = seatForm && h("section", { class: "room-card paper" }, h("h3", null, t("room.join")), seatForm);
+    const join = canSit ? h("section", { class: "room-card paper" }, h("h3", null, t("room.join")), seatForm(table.id, null)) : null;
     const settings = settingsCard(table, isHost, (changes) => act(table, "settings", { settings: changes }), agreement);
     side.replaceChildren(...[join, inviteCard(table), settings].filter((card) => card !== null));
   }

@@ -28,7 +28,6 @@ import { createSound } from "./sound.js";
 import { SPEEDS, currentStep, initialState, isLive, isMyTurn, isPlaying, isWatching, openDraft, reduce, seenToReport, showFor, shownRequest, shownResult, shownScene } from "./table-state.js";
 import { language, t } from "./text.js";
 import { applySavedTheme } from "./theme.js";
-import { seatForm, showClosed, showInvitation } from "./waiting.js";
 
 /** @typedef {import("./table-state.js").TableState} TableState */
 /** @typedef {import("./table-state.js").UserAction} UserAction */
@@ -98,7 +97,7 @@ if (!socket && invitation) openInvitation(invitation);
 async function openInvitation(secret) {
   if (await isInvitationOpen(id, secret)) {
     setText(hint, t("table.invited"));
-    await showInvitation(main, id, secret);
+    await (await import("./waiting.js")).showInvitation(main, id, secret);
   } else {
     setText(hint, t("invitation.used"));
     await showUsedInvitation(main, id);
@@ -268,7 +267,7 @@ function draw(before) {
   if (state.thrownOut && state.thrownOut !== before.thrownOut) openThrownOut(state.thrownOut, () => location.assign("/"));
   if (!game || !view || !guide) {
     if (bye) {
-      showClosed(main, bye, token ? id : null);
+      import("./waiting.js").then(({ showClosed }) => showClosed(main, bye, token ? id : null));
       setText(hint, bye.reason);
     } else if (table) drawRoom(table);
     return;
@@ -297,9 +296,9 @@ function draw(before) {
 function drawRoom(table) {
   setTitle(table.title);
   const isFree = table.seats.some(({ kind, taken }) => kind === "person" && !taken);
-  const form = token === null && isFree && table.public ? seatForm(id, null) : null;
-  room?.show(table, { isSeated: token !== null, mySeat: state.seat, leave: () => askToLeave(), seatForm: form });
-  seatRequests.show(main, table, token === null && form === null, state.seatRequest);
+  const canSit = token === null && isFree && table.public;
+  room?.show(table, { isSeated: token !== null, mySeat: state.seat, leave: () => askToLeave(), canSit });
+  seatRequests.show(main, table, token === null && !canSit, state.seatRequest);
   agreement.show(main, table, state.seat);
   setText(hint, table.state === "waiting" ? t("table.waiting") : t("table.starting"));
 }
