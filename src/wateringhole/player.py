@@ -35,6 +35,7 @@ __all__ = [
     "PlayerLeft",
     "SeatAssignment",
     "author_line",
+    "author_traceback",
     "blamed_line",
     "forfeit_for",
     "ignored_notices",
@@ -78,9 +79,11 @@ class IllegalAnswer(Exception):
 class PlayerFailed(Exception):
     """Raised by the code around a player that can give no answer."""
 
-    def __init__(self, forfeit: Forfeit) -> None:
+    def __init__(self, forfeit: Forfeit, traceback: str | None = None) -> None:
         super().__init__(forfeit.message)
         self.forfeit = forfeit
+        self.traceback = traceback
+        """The traceback that the player's process reports, or None."""
 
 
 class SeatAssignment(msgspec.Struct, frozen=True):
@@ -248,6 +251,26 @@ def blamed_line(error: BaseException) -> CodeLine | None:
 
 def _foreign(error: BaseException) -> list[CodeLine]:
     return [line for line in _traceback_lines(error) if is_authors_module(line.module)]
+
+
+def author_traceback(error: BaseException) -> str:
+    """Return the traceback of an exception without the lines of this package and of games.
+
+    These lines stay if there are no others, because then a built-in player has a bug.
+    """
+    shown = traceback.TracebackException.from_exception(error)
+    _keep_author_lines(shown, error)
+    return "".join(shown.format())
+
+
+def _keep_author_lines(shown: traceback.TracebackException, error: BaseException) -> None:
+    modules = [str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)]
+    lines = [line for line, module in zip(shown.stack, modules, strict=False) if is_authors_module(module)]
+    if lines:
+        shown.stack = traceback.StackSummary.from_list(lines)
+    for part, cause in ((shown.__cause__, error.__cause__), (shown.__context__, error.__context__)):
+        if part is not None and cause is not None:
+            _keep_author_lines(part, cause)
 
 
 def is_authors_module(module: str) -> bool:

@@ -17,6 +17,7 @@ from wateringhole import __version__
 from wateringhole.cli import (
     analyse,
     backup,
+    ask,
     bench,
     check,
     compare,
@@ -73,6 +74,7 @@ for command in (
     standings.standings,
     backup.backup,
     check.check,
+    ask.ask,
     compare.compare,
     serve.serve,
     host.host,

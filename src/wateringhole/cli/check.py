@@ -15,6 +15,7 @@ from wateringhole.cli.submissions import FolderCheck
 from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
+    from wateringhole.match.failures import Failure
     from wateringhole.tournaments.check import CheckReport
     from wateringhole.tournaments.submissions import Check
 
@@ -61,6 +62,7 @@ def check(
     """
     from functools import partial
 
+    from wateringhole.cli.failures import report_failure
     from wateringhole.match.series import make_folder
     from wateringhole.match.specs import is_untrusted
     from wateringhole.process.limits import ProcessLimits
@@ -109,7 +111,11 @@ def check(
     for option, value in options.items():
         if value is not None:
             raise UsageError(f"{option} {value}: only for a folder of players, and {player!r} is none. Omit it.")
-    raise typer.Exit(0 if _check_one(one, player, as_json=json) else 1)
+    failures: list[Failure] = []
+    is_fine = _check_one(partial(one, on_failure=failures.append), player, as_json=json)
+    for failure in failures[:1]:
+        report_failure(failure)
+    raise typer.Exit(0 if is_fine else 1)
 
 
 def _check_one(check: Check, player: str, *, as_json: bool) -> bool:

@@ -41,8 +41,10 @@ if TYPE_CHECKING:
     from wateringhole.facets import Narrator, Summary
     from wateringhole.game import AnyKind, Event
     from wateringhole.match.match import Observer
-    from wateringhole.match.series import Series
+    from wateringhole.match.series import Entrant, Series
+    from wateringhole.match.specs import PlayerSpec
     from wateringhole.player import Player
+    from wateringhole.seeds import Seed
 
 __all__ = ["play"]
 
@@ -119,7 +121,8 @@ def play(
     with contextlib.ExitStack() as open_players:
         with protect_stdout(as_json=json):
             close = partial(_close, as_json=json)
-            entrants = make_entrants(kind, parse_specs(game, player, isolation), root, open_players, close)
+            specs = parse_specs(game, player, isolation)
+            entrants = make_entrants(kind, specs, root, open_players, close)
         if not (quiet or json):
             report_in_process([spec for spec in player if runs_untrusted_code(game, spec, isolation)])
         out, err = PipeSafeConsole(soft_wrap=True), Console(stderr=True, soft_wrap=True)
@@ -127,7 +130,7 @@ def play(
         _print_lines(err, [f"[yellow]warning[/yellow]  {escape(warning)}" for warning in dict.fromkeys(warnings)])
         series = Series(
             kind=kind,
-            entrants=entrants,
+            entrants=entrants if quiet else _witnessed(kind, entrants, specs, root),
             rules=chosen,
             seeds=[game_seed(root, number) for number in range(games)],
             rotate_seats=rotate_seats,
@@ -138,7 +141,29 @@ def play(
         # A record contains every other choice of the deal.
         trait_file = traits or dict(each.split("=", 1) for each in deal or ()).get("traits")
         replay_options = ["--traits", trait_file] if trait_file else []
-        _SeriesPrinter(kind, series, out, err, quiet, replay_options).play(record, json)
+        _SeriesPrinter(kind, series, entrants, out, err, quiet, replay_options).play(record, json)
+
+
+def _witnessed(
+    kind: AnyKind, entrants: Sequence[Entrant], specs: Sequence[PlayerSpec], seed: Seed
+) -> Sequence[Entrant]:
+    """Return the entrants; a failure of one that is not built-in is reported to its author."""
+    from dataclasses import replace
+
+    from wateringhole.cli.failures import report_failure
+    from wateringhole.match.failures import Witness
+    from wateringhole.match.specs import is_untrusted
+    from wateringhole.player import player_seed
+
+    return [
+        replace(
+            entrant,
+            player=Witness(kind, entrant.player, spec.spec, len(specs), player_seed(seed, seat), report_failure),
+        )
+        if is_untrusted(kind.name, spec.spec)
+        else entrant
+        for seat, (entrant, spec) in enumerate(zip(entrants, specs, strict=True))
+    ]
 
 
 def _close(player: Player, *, as_json: bool) -> None:
@@ -154,14 +179,19 @@ class _SeriesPrinter:
         self,
         kind: AnyKind,
         series: Series,
+        entrants: Sequence[Entrant],
         out: Console,
         err: Console,
         quiet: bool,
         replay_options: Sequence[str],
     ) -> None:
-        """`replay_options` are those that `replay` needs for the records."""
+        """`entrants` are those of the series, without witnesses.
+
+        `replay_options` are those that `replay` needs for the records.
+        """
         self._kind = kind
         self._series = series
+        self._entrants = entrants
         self._out = out
         self._err = err
         # A human must not see what is hidden from its seat.
@@ -218,7 +248,7 @@ class _SeriesPrinter:
 
     def _print_notes(self, path: Path | None) -> None:
         """Print what users may want to know beside the result; `path` is that of the last record."""
-        for entrant in self._series.entrants:
+        for entrant in self._entrants:
             if (own := _own_name(entrant.player)) and not entrant.name.startswith(own):
                 self._out.print(f"[dim]{escape(entrant.name)} calls itself {escape(own)}[/dim]", emoji=False)
         if path:

@@ -41,6 +41,7 @@ def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
         acknowledges=True,
         warnings=misspelled_hooks(player),
         on_exception=_print_traceback,
+        sends_tracebacks=True,
         find_kind=lambda name: kind,
     )
     for line in wire_in:

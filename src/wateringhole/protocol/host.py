@@ -61,7 +61,7 @@ class HostEnd:
         self._open: int | None = None
         self._ignored = 0
         """Messages since the open request that do not answer it."""
-        self._failed: dict[int, Forfeit | Violation] = {}
+        self._failed: dict[int, FailedMessage] = {}
         self.earlier: dict[int, tuple[Request[Any], Sequence[RawAnswer]]] = {}
         """The last request that each stepwise player answered, with the answers to its step requests."""
 
@@ -144,7 +144,7 @@ class HostEnd:
         match message:
             case FailedMessage() as failed:
                 if failed.id is None or failed.id == self._open:
-                    self._failed[failed.player] = failed.failure()
+                    self._failed[failed.player] = failed
                 return None
             case PassMessage(id=serial):
                 answer = RawAnswer(is_pass=True)
@@ -163,12 +163,12 @@ class HostEnd:
         or PlayerFailed if the player reports that it fails.
         """
         answer = self.read(line)
-        if self._failed:
-            match self.failure(player):
+        if failed := self._failed.pop(player, None):
+            match failed.failure():
                 case ReportedViolation() as violation:
                     raise IllegalAnswer(violation, violation.message)
                 case Forfeit() as forfeit:
-                    raise PlayerFailed(forfeit)
+                    raise PlayerFailed(forfeit, failed.printable_traceback())
         if answer is None:
             self._ignored += 1
             if self._ignored == MOST_IGNORED:
@@ -183,7 +183,8 @@ class HostEnd:
 
     def failure(self, player: int = 0) -> Forfeit | Violation | None:
         """Return and forget the failure that a player reported: a violation if it names the rule it broke."""
-        return self._failed.pop(player, None)
+        failed = self._failed.pop(player, None)
+        return None if failed is None else failed.failure()
 
     def parse_answer(self, request: Request[Any], raw: RawAnswer) -> Answer:
         """Return a raw answer as an answer of the game.  Raises Unreadable if it is none."""

@@ -37,6 +37,8 @@ T = TypeVar("T")
 PROTOCOL = 1
 LONGEST_LINE = 1 << 20
 """Bytes in one message, either way."""
+MOST_TRACEBACK_LINES = 100
+"""Lines in a traceback; the first ones are cut."""
 LONGEST_NAME = 60
 """Characters in the name of a player; a longer one is cut."""
 
@@ -112,6 +114,8 @@ class FailedMessage(msgspec.Struct, frozen=True, tag_field="type", tag="failed")
     """The name of the rule that its own answer would have broken."""
     player: int = 0
     id: int | None = None
+    traceback: str | None = None
+    """The traceback of its exception, for its author."""
 
     def failure(self) -> Forfeit | Violation:
         """Return the reported violation or forfeit, with control characters removed."""
@@ -119,6 +123,13 @@ class FailedMessage(msgspec.Struct, frozen=True, tag_field="type", tag="failed")
         if self.reason == "illegal" and self.rule:
             return ReportedViolation(single_line(self.rule), message)
         return Forfeit(self.reason, message)
+
+    def printable_traceback(self) -> str | None:
+        """Return the last lines of the traceback, with control characters removed, or None if there is none."""
+        if self.traceback is None:
+            return None
+        lines = self.traceback.splitlines()[-MOST_TRACEBACK_LINES:]
+        return "".join(f"{single_line(line)}\n" for line in lines)
 
 
 def to_line(message: dict[str, Any]) -> bytes:

@@ -16,7 +16,7 @@ from wateringhole import fallbacks, registry
 from wateringhole.errors import OperationError
 from wateringhole.formatting import single_line
 from wateringhole.game import AnyKind, Forfeit, ReportedViolation, Request, Seat, Violation
-from wateringhole.player import IllegalAnswer, Player, SeatAssignment, forfeit_for, is_interruption
+from wateringhole.player import IllegalAnswer, Player, SeatAssignment, author_traceback, forfeit_for, is_interruption
 from wateringhole.protocol.messages import PROTOCOL, to_line
 
 __all__ = ["PlayerEnd"]
@@ -34,14 +34,15 @@ class PlayerEnd:
         acknowledges: bool = False,
         warnings: Sequence[str] = (),
         on_exception: Callable[[BaseException], object] = lambda error: None,
+        sends_tracebacks: bool = False,
         find_kind: Callable[[str], AnyKind] = registry.game_kind,
     ) -> None:
         """`make(game)` makes the player when the host has named the game.
 
         The `code` is that of a seat reserved for the player.  With `acknowledges`, the host waits until the
         player has handled a notice.  The `warnings` are sent to the host, which may show them to the author of the
-        player.  `on_exception` gets each exception that the player raised.  `find_kind` finds the kind of game that the
-        host names.
+        player.  `on_exception` gets each exception that the player raised.  With `sends_tracebacks`, the host gets
+        their tracebacks, which contain names of files.  `find_kind` finds the kind of game that the host names.
         """
         self._make = make
         self._name = name
@@ -49,6 +50,7 @@ class PlayerEnd:
         self._acknowledges = acknowledges
         self._warnings = warnings
         self._on_exception = on_exception
+        self._sends_tracebacks = sends_tracebacks
         self._find_kind = find_kind
         self._local: _LocalPlayer | None = None
         self.farewell: str | None = None
@@ -96,7 +98,9 @@ class PlayerEnd:
         if message["protocol"] != PROTOCOL:
             raise OperationError(f"the host speaks protocol {message['protocol']}; this program speaks {PROTOCOL}.")
         player = self._make(message["game"])
-        self._local = _LocalPlayer(self._find_kind(message["game"]), player, self._on_exception)
+        self._local = _LocalPlayer(
+            self._find_kind(message["game"]), player, self._on_exception, sends_tracebacks=self._sends_tracebacks
+        )
         hello: dict[str, Any] = {"type": "hello", "protocol": PROTOCOL, "events": self._local.flag("wants_events")}
         if self._name:
             hello["name"] = self._name
@@ -114,8 +118,18 @@ class PlayerEnd:
 class _LocalPlayer:
     """A local player, and the game it is in."""
 
-    def __init__(self, kind: AnyKind, player: Player, on_exception: Callable[[BaseException], object]) -> None:
+    def __init__(
+        self,
+        kind: AnyKind,
+        player: Player,
+        on_exception: Callable[[BaseException], object],
+        *,
+        sends_tracebacks: bool,
+    ) -> None:
         self.player = player
+        self._sends_tracebacks = sends_tracebacks
+        self._traceback: str | None = None
+        """The traceback of its last exception, if it is sent."""
         self._on_exception = on_exception
         self._kind = kind
         self.has_left = False
@@ -133,7 +147,7 @@ class _LocalPlayer:
         except BaseException as error:
             if is_interruption(error):
                 raise
-            self._on_exception(error)
+            self._take_exception(error)
             self.failure = self.incident = forfeit_for(error)
             return False
 
@@ -151,16 +165,22 @@ class _LocalPlayer:
                 raise
             forfeit = forfeit_for(error)
             if forfeit.reason == "exception":
-                self._on_exception(error)
+                self._take_exception(error)
             self.has_left = forfeit.reason == "left"
             if forfeit.reason == "late":
                 # The host's own clock has run out, too.
                 return None
             if serial is not None or self.has_left:
-                return _failed(serial, forfeit, error.violation.rule if isinstance(error, IllegalAnswer) else None)
+                rule = error.violation.rule if isinstance(error, IllegalAnswer) else None
+                return _failed(serial, forfeit, rule, self._traceback)
             # A failure after the last request costs nothing, and only the host knows which request was the last.
             self.failure = self.incident = forfeit
         return None
+
+    def _take_exception(self, error: BaseException) -> None:
+        self._on_exception(error)
+        if self._sends_tracebacks:
+            self._traceback = author_traceback(error)
 
     def _action(self, type_: str, message: dict[str, Any], serial: int | None) -> Callable[[], bytes | None]:
         """Return the function that passes a message to the player and returns the line to send."""
@@ -203,7 +223,7 @@ class _LocalPlayer:
 
     def _report(self, serial: int | None, forfeit: Forfeit) -> bytes:
         self.incident = None
-        return _failed(serial, forfeit)
+        return _failed(serial, forfeit, traceback=self._traceback)
 
     def _violation(self, message: dict[str, Any]) -> Violation:
         """Return the game's own violation, or its rule and message if this version does not know it."""
@@ -247,8 +267,8 @@ def _pass(serial: int | None) -> bytes:
     return to_line({"type": "pass", "id": serial})
 
 
-def _failed(serial: int | None, forfeit: Forfeit, rule: str | None = None) -> bytes:
-    broken = {"rule": rule} if rule else {}
+def _failed(serial: int | None, forfeit: Forfeit, rule: str | None = None, traceback: str | None = None) -> bytes:
+    more = {name: value for name, value in (("rule", rule), ("traceback", traceback)) if value}
     # The protocol has no other reasons.  A program of the player that has stopped is the player's own failure.
     reason = forfeit.reason if forfeit.reason in ("illegal", "left") else "exception"
-    return to_line({"type": "failed", "id": serial, "reason": reason, "message": forfeit.message, **broken})
+    return to_line({"type": "failed", "id": serial, "reason": reason, "message": forfeit.message, **more})

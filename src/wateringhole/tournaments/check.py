@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from wateringhole.game import (
     Violation,
     violation_of,
 )
+from wateringhole.match.failures import Failure, Witness
 from wateringhole.match.hooks import author_warnings
 from wateringhole.match.loops import play
 from wateringhole.match.match import LateFailure, Match, RefereeSettings
@@ -116,8 +117,9 @@ def check(
     read_only: Sequence[str | Path] = (),
     hidden: Sequence[Path] = (),
     log: Path | None = None,
+    on_failure: Callable[[Failure], object] | None = None,
 ) -> CheckReport:
-    """Check a player, which does not see `hidden` files in the sandbox.
+    """Check a player, which does not see `hidden` files in the sandbox.  `on_failure` gets its failures.
 
     With `trust`, a Python player runs in this process.  Then its memory is not measured, and it cannot be stopped.
     Raises UsageError if there is no such player, or no sandbox although one is wanted.
@@ -142,9 +144,10 @@ def check(
     named, *others = parse_specs(game, [spec], isolation)
     if others:
         raise UsageError(f"{spec}: only one player can be checked at a time. Omit the * and its number.")
-    first = _CheckRun(kind, named, time_limit, limits)
+    report = on_failure or (lambda failure: None)
+    first = _CheckRun(kind, named, time_limit, limits, report)
     # A player with problems gets no warning about differences between the runs.
-    again = first if first.findings_cost_games else _CheckRun(kind, named, time_limit, limits)
+    again = first if first.findings_cost_games else _CheckRun(kind, named, time_limit, limits, report)
     findings = [*_merged(first.findings), *_differences(first, again), *_second_run_problems(first, again)]
     seconds = [answer.seconds for answer in first.answers]
     return CheckReport(
@@ -174,10 +177,10 @@ class _AnswerLog:
 
     is_human = False
 
-    def __init__(self, kind: AnyKind, player: Player) -> None:
+    def __init__(self, kind: AnyKind, witness: Witness) -> None:
         self._kind = kind
-        self.player = player
-        self.program = player if isinstance(player, ProgramPlayer) else None
+        self.player: Player = witness
+        self.program = witness.player if isinstance(witness.player, ProgramPlayer) else None
         """The player, or None if it is trusted and runs in this process."""
         self.trial = ""
         self.answers: list[_LoggedAnswer] = []
@@ -240,7 +243,14 @@ class _AnswerLog:
 class _CheckRun:
     """One run of the player through all trials, in one process, or in several if it crashes."""
 
-    def __init__(self, kind: AnyKind, named: PlayerSpec, time_limit: float, limits: ProcessLimits) -> None:
+    def __init__(
+        self,
+        kind: AnyKind,
+        named: PlayerSpec,
+        time_limit: float,
+        limits: ProcessLimits,
+        on_failure: Callable[[Failure], object],
+    ) -> None:
         self._kind = kind
         self._time_limit = time_limit
         self._limits = limits
@@ -252,14 +262,15 @@ class _CheckRun:
         self.peak_memory = 0
         self.orphans_killed = 0
         began = time.perf_counter()
+        players = len(fallbacks.trials(kind).games[0].others) + 1
         try:
-            with PlayerContext(len(fallbacks.trials(kind).games[0].others) + 1):
+            with PlayerContext(players):
                 player = named.make(_SEED)
         except UsageError as error:
             self._problem("startup", str(error))
             return
         self.startup_seconds = time.perf_counter() - began
-        log = _AnswerLog(kind, player)
+        log = _AnswerLog(kind, Witness(kind, player, named.spec, players, _SEED, on_failure))
         try:
             self._run_trials(log)
             log.measure()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from wateringhole.folders import cache_folder
 from wateringhole.games.porrinha.solver import cache, cfr, solution
 
 
@@ -67,7 +68,7 @@ def test_a_failed_write_keeps_the_old_file(home: Path) -> None:
 def test_a_relative_cache_home_is_ignored(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", value)
     monkeypatch.setenv("HOME", "/somewhere")
-    assert cache.directory() == Path("/somewhere/.cache/wateringhole")
+    assert cache_folder() == Path("/somewhere/.cache/wateringhole")
 
 
 @pytest.mark.usefixtures("home")

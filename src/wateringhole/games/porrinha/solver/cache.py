@@ -10,22 +10,17 @@ import contextlib
 import json
 import os
 import tempfile
-from pathlib import Path
 from typing import Any
 
-__all__ = ["directory", "load", "store"]
+from wateringhole.folders import cache_folder
 
-
-def directory() -> Path:
-    """Return the directory: under ``XDG_CACHE_HOME`` if that is an absolute path, otherwise under ``~/.cache``."""
-    home = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(home) if os.path.isabs(home) else Path.home() / ".cache") / "wateringhole"
+__all__ = ["load", "store"]
 
 
 def load(name: str) -> Any:
     """Return the content that is stored under a name, or None.  It is unchecked."""
     try:
-        return json.loads((directory() / f"{name}.json").read_bytes())
+        return json.loads((cache_folder() / f"{name}.json").read_bytes())
     except (OSError, ValueError, RecursionError, RuntimeError):
         return None
 
@@ -33,12 +28,12 @@ def load(name: str) -> Any:
 def store(name: str, content: Any) -> None:
     """Store content under a name.  The file is replaced atomically, also if another process writes it."""
     with contextlib.suppress(OSError, RuntimeError):
-        directory().mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=directory(), prefix=f".{name}-", suffix=".tmp")
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=cache_folder(), prefix=f".{name}-", suffix=".tmp")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 json.dump(content, file, separators=(",", ":"))
-            os.replace(draft, directory() / f"{name}.json")
+            os.replace(draft, cache_folder() / f"{name}.json")
         except BaseException:
             os.unlink(draft)
             raise

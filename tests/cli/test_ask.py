@@ -1,0 +1,179 @@
+"""A failing bot gets its traceback, and `wateringhole ask` repeats the request that caused the failure."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Ran, called
+from wateringhole import registry
+from wateringhole.match import failures
+from wateringhole.match.failures import Failure, Witness
+from wateringhole.match.loops import play
+from wateringhole.match.match import Match
+
+MINE = """
+from wateringhole.games.porrinha.bots.zero import Zero
+
+
+class Mine(Zero):
+    rounds = 0
+
+    def hand(self):
+        self.rounds += 1
+        return 0
+
+    def guess(self):
+        return super().guess() if self.rounds < 3 else self.think()
+
+    def think(self):
+        return [][self.rounds]
+"""
+FIXED = MINE.replace("return [][self.rounds]", "return 0")
+PLAYERS = ("porrinha", "mine.py:Mine", "random")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "wateringhole" / "failures"
+
+
+def failing(folder: Path, *options: str) -> Ran:
+    (folder / "mine.py").write_text(MINE)
+    return called("play", *PLAYERS, "--seed", "7", *options, folder=folder)
+
+
+def command_in(ran: Ran) -> list[str]:
+    """Return the words after `wateringhole` in the command that repeats the request."""
+    *_, last = ran.stderr.splitlines()
+    assert last.startswith("wateringhole: mine.py:Mine failed; to repeat the request that caused it: ")
+    return shlex.split(last.partition(" it: ")[2])[1:]
+
+
+@pytest.mark.parametrize("options", [(), ("--time-limit", "20"), ("--json",)], ids=["in process", "isolated", "json"])
+def test_play_prints_the_lines_of_the_author_alone(options: tuple[str, ...], tmp_path: Path) -> None:
+    ran = failing(tmp_path, *options)
+    assert ran.returncode == 0
+    trace = ran.stderr[ran.stderr.index("Traceback") :].splitlines()
+    files = [line.split('"')[1] for line in trace if line.startswith("  File ")]
+    assert files == [str(tmp_path / "mine.py")] * 2
+    assert "    return [][self.rounds]" in trace
+    assert "IndexError: list index out of range" in trace
+    assert ran.stderr.count("Traceback") == 1
+
+
+@pytest.mark.parametrize("options", [(), ("--time-limit", "20")], ids=["in process", "isolated"])
+def test_ask_repeats_a_failure_that_needs_earlier_messages(options: tuple[str, ...], tmp_path: Path) -> None:
+    words = command_in(failing(tmp_path, *options))
+    ran = called(*words, folder=tmp_path)
+    assert ran.returncode == 1
+    assert ran.stdout.startswith("porrinha: guess, message ")
+    assert 'mine.py", line 16, in think' in ran.stderr
+    assert "wateringhole/" not in ran.stderr.replace(str(tmp_path), "")
+
+
+def test_ask_shows_a_legal_answer_of_the_corrected_bot(tmp_path: Path) -> None:
+    words = command_in(failing(tmp_path))
+    (tmp_path / "mine.py").write_text(FIXED)
+    ran = called(*words, folder=tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines()[1:] == ["answer: 0", "legal"]
+
+
+def test_ask_names_the_rule_that_an_answer_breaks(tmp_path: Path) -> None:
+    code = (
+        "from wateringhole.games.evolution.bots.silly import Silly\n"
+        "class Mine(Silly):\n"
+        "    def choose(self, request): return 1 / 0\n"
+    )
+    (tmp_path / "mine.py").write_text(code)
+    words = command_in(called("play", "evolution", "mine.py:Mine", "silly", "silly", folder=tmp_path))
+    (tmp_path / "mine.py").write_text(code.replace("1 / 0", "'nothing'"))
+    ran = called(*words, "--json", folder=tmp_path)
+    found = json.loads(ran.stdout)
+    assert (ran.returncode, found["is_legal"], found["reason"]) == (1, False, "illegal")
+    assert found["rule"]
+    assert found["message"] == found["messages"]
+
+
+def test_ask_gives_the_request_to_a_program(tmp_path: Path) -> None:
+    words = command_in(failing(tmp_path))
+    (tmp_path / "program.py").write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    message = json.loads(line)\n"
+        "    if message['type'] == 'hello':\n"
+        "        print(json.dumps({'type': 'hello', 'protocol': 1}), flush=True)\n"
+        "    if 'id' in message:\n"
+        "        print(json.dumps({'type': 'pass', 'id': message['id']}), flush=True)\n"
+    )
+    ran = called("ask", f"cmd:{sys.executable} program.py", words[-1], folder=tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines()[-1] == "legal"
+
+
+def test_check_prints_the_traceback_and_the_command(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    ran = called("check", "porrinha", "mine.py:Mine", folder=tmp_path)
+    assert ran.returncode == 1
+    assert ran.stderr.count("IndexError: list index out of range\n") == 1
+    assert called(*command_in(ran), folder=tmp_path).returncode == 1
+
+
+def test_a_quiet_game_saves_nothing(tmp_path: Path, cache: Path) -> None:
+    assert failing(tmp_path, "--quiet").stderr == ""
+    assert not cache.exists()
+
+
+def test_old_failures_are_removed(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wateringhole.cli.failures.MOST_FILES", 2)
+    for seed in "123":
+        failing(tmp_path, "--seed", seed)
+    assert len(list(cache.iterdir())) == 2
+
+
+def test_a_folder_that_cannot_be_written_costs_only_the_file(tmp_path: Path, cache: Path) -> None:
+    cache.parent.mkdir(parents=True)
+    cache.touch()
+    ran = failing(tmp_path)
+    assert ran.returncode == 0
+    assert ran.stderr.splitlines()[-1] == "wateringhole: the request that caused this cannot be saved: File exists."
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("oops", "is not a saved request: JSON is malformed"), ("{}", "is not a saved request: Object missing")],
+)
+def test_a_file_that_is_no_saved_request_is_an_error(text: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "request.json").write_text(text)
+    ran = called("ask", "zero", "request.json", folder=tmp_path)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert problem in ran.stderr
+
+
+def test_a_witness_forgets_the_oldest_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    from wateringhole.games.porrinha.bots.zero import Zero
+
+    class Fails(Zero):
+        games = 0
+
+        def on_seated(self, assignment: object) -> None:
+            self.games += 1
+            if self.games == 4:
+                raise ValueError("the fourth game")
+
+    monkeypatch.setattr(failures, "MOST_CALLS", 1)
+    kind = registry.game_kind("porrinha")
+    found: list[Failure] = []
+    witness = Witness(kind, Fails(), "mine.py:Fails", 2, None, found.append)
+    rules = next(iter(kind.profiles.values())).rules
+    for seed in range(5):
+        play(Match(kind, kind.deal(2, rules, seed)), [witness, Zero()])
+    (failure,) = found
+    assert failure.forgotten_games == 3
+    assert [message["type"] for message in failure.messages] == ["hello", "game"]
