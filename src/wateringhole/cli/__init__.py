@@ -35,6 +35,7 @@ from wateringhole.cli import (
     solve,
     standings,
     tournament,
+    watch,
 )
 from wateringhole.cli.console import closing_output
 from wateringhole.cli.examples import Commands, GameCommand
@@ -70,6 +71,7 @@ def _options(
 
 for command in (
     play.play,
+    watch.watch,
     tournament.tournament,
     standings.standings,
     backup.backup,

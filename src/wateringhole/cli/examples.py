@@ -22,7 +22,7 @@ from wateringhole.formatting import did_you_mean
 if TYPE_CHECKING:
     from wateringhole.game import AnyKind
 
-__all__ = ["Commands", "GameCommand", "example"]
+__all__ = ["Commands", "GameCommand", "example", "given_words"]
 
 _WORDS = "wateringhole.words"
 
@@ -50,6 +50,12 @@ RENAMED_OPTIONS = {
 def example(text: str) -> str:
     """Return a text whose fields are filled in for the first installed game."""
     return text.format_map(_Fields(()))
+
+
+def given_words(context: Any) -> tuple[str, ...]:
+    """Return the arguments and options of a command as they were typed."""
+    words: tuple[str, ...] = context.meta[_WORDS]
+    return words
 
 
 class GameCommand(TyperCommand):
