@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import platform
 import re
 import shlex
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ import typer
 from tests.cli.running import called, wateringhole
 from wateringhole import __version__, registry
 from wateringhole.cli import app
+from wateringhole.cli.environment import describe_environment
 
 HEAVY = {
     "asyncio",
@@ -52,7 +56,33 @@ def test_help_imports_nothing_heavy() -> None:
 
 def test_the_version_is_printed() -> None:
     ran = wateringhole("--version")
-    assert (ran.returncode, ran.stdout) == (0, f"wateringhole {__version__}\n")
+    assert ran.returncode == 0
+    assert ran.stdout.startswith(f"wateringhole {__version__}\n")
+
+
+def test_the_version_has_what_a_bug_report_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    _, *lines = called("--version").stdout.splitlines()
+    facts = dict(line.split(": ", 1) for line in lines)
+    assert facts["Python"].startswith(platform.python_version())
+    assert platform.machine() in facts["platform"]
+    assert f"msgspec {version('msgspec')}" in facts["packages"]
+    known = facts["packages"] + facts["not installed"]
+    for optional in ("numba", "numba-cuda", "psycopg", "sqlalchemy"):
+        assert optional in known
+    assert facts["sandbox"].startswith("bubblewrap")
+    assert facts["store"] == f"{tmp_path / 'wateringhole' / 'tournaments.sqlite'} (does not exist yet)"
+    assert re.fullmatch(r"unknown|[0-9a-f]{7,40}(-dirty)?", facts["commit"])
+
+
+def test_doctor_prints_the_same_and_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wateringhole.process.doctor._TRIALS", ())
+    environment = json.loads(called("doctor", "--json").stdout)["environment"]
+    assert environment.pop("CUDA")
+    assert environment == describe_environment()
+    text = called("doctor").stdout
+    for fact in environment.values():
+        assert fact in text
 
 
 def test_every_command_has_help_with_an_example() -> None:

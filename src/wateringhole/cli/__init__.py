@@ -13,11 +13,10 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from wateringhole import __version__
 from wateringhole.cli import (
     analyse,
-    backup,
     ask,
+    backup,
     bench,
     check,
     compare,
@@ -57,14 +56,20 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print(f"wateringhole {__version__}")
+        from wateringhole.cli.environment import describe_environment
+
+        for name, text in describe_environment().items():
+            print(f"{name}: {text}" if name != "wateringhole" else f"{name} {text}")
         raise typer.Exit
 
 
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show all versions, for a bug report, and exit."
+        ),
     ] = False,
 ) -> None: ...
 

@@ -1,4 +1,4 @@
-"""`wateringhole doctor`: which isolation of players this machine provides."""
+"""`wateringhole doctor`: what a bug report needs, and which isolation of players this machine provides."""
 
 from __future__ import annotations
 
@@ -12,19 +12,26 @@ _COLOURS = {"works": "green", "missing": "yellow", "broken": "red"}
 
 
 def doctor(json: Json = False) -> None:
-    """Test which isolation of players this machine provides; exit with status 1 if a part of it is broken.
+    """Show all versions, and test the isolation of players; exit with status 1 if a part of it is broken.
 
-    Small programs try to break out.  A part that the machine does not offer is missing, which is not an error.
+    Paste the output into a bug report.  Small programs try to break out of the isolation.  A part that the machine
+    does not offer is missing, which is not an error.
 
     Example: wateringhole doctor
     """
     from rich.console import Console
     from rich.markup import escape
 
+    from wateringhole.cli.environment import cuda, describe_environment
     from wateringhole.process.doctor import Finding, examine
     from wateringhole.process.machine import machine_isolation
 
     console = Console(soft_wrap=True, highlight=False, emoji=False)
+    environment = {**describe_environment(), "CUDA": cuda()}
+    if not json:
+        for name, text in environment.items():
+            console.print(f"{name:<16}{escape(text)}")
+        console.print()
     findings: list[Finding] = []
     for finding in examine():
         findings.append(finding)
@@ -36,7 +43,7 @@ def doctor(json: Json = False) -> None:
     if json:
         import msgspec
 
-        report = {"isolation": machine, "findings": findings, "is_broken": is_broken}
+        report = {"environment": environment, "isolation": machine, "findings": findings, "is_broken": is_broken}
         print(msgspec.json.encode(report).decode())
     else:
         console.print(f"\nPlayers can get: {escape(machine.describe(sandboxed=True))}.")

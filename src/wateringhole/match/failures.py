@@ -184,7 +184,7 @@ def read_failure(text: bytes, name: str) -> Failure:
 
 
 class Reaction(NamedTuple):
-    """What a player did with the messages of a saved failure."""
+    """The reaction of a player to the messages of a saved failure."""
 
     number: int
     """The number of the message, counted from 1: the last one, or the first one that it failed at."""

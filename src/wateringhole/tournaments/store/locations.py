@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from wateringhole.errors import OperationError, UsageError
+from wateringhole.folders import data_folder
 
 __all__ = ["default_store", "display_url", "parse_location", "without_password"]
 
@@ -24,9 +24,7 @@ def without_password(location: str) -> str:
 
 def default_store() -> Path:
     """Return the default location: in ``XDG_DATA_HOME``, otherwise in ``~/.local/share``."""
-    home = os.environ.get("XDG_DATA_HOME", "")
-    folder = Path(home) if os.path.isabs(home) else Path.home() / ".local" / "share"
-    return folder / "wateringhole" / "tournaments.sqlite"
+    return data_folder() / "tournaments.sqlite"
 
 
 def parse_location(location: str | Path | None, makes_file: bool) -> URL:
