@@ -20,7 +20,7 @@ def imports() -> grimp.ImportGraph:
 
 
 def test_the_solver_imports_only_numeric_packages_and_errors(imports: grimp.ImportGraph) -> None:
-    allowed = {"msgspec", "numpy", "scipy", "wateringhole.errors", *sys.stdlib_module_names}
+    allowed = {"msgspec", "numpy", "scipy", "wateringhole.errors", "wateringhole.folders", *sys.stdlib_module_names}
     imported = {
         imported
         for module in imports.modules

@@ -1,0 +1,75 @@
+"""Help fits 80 columns, and results keep names and reasons in 40."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from tests.cli.running import called
+from wateringhole.cli import app
+
+GROUP: Any = typer.main.get_command(app)
+NAME = "A player with a long name"
+REASON = "ValueError in late.py line 3: the reason is rather long but must stay readable"
+LATE = f"""from wateringhole.games.porrinha.bots.zero import Zero
+class AnotherPlayerWithALongName(Zero):
+    def hand(self): raise ValueError({REASON.partition(": ")[2]!r})
+"""
+
+
+@pytest.mark.parametrize("command", GROUP.commands)
+def test_help_fits_80_columns_with_complete_options(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = called(command, "--help").stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    for param in GROUP.commands[command].params:
+        for option in (*param.opts, *param.secondary_opts):
+            if option.startswith("--"):
+                assert re.search(rf"{option}[ ,]", shown), option
+
+
+@pytest.mark.parametrize("games", ["1", "2"])
+def test_the_result_of_play_keeps_names_and_reasons(
+    games: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    (tmp_path / "late.py").write_text(LATE)
+    players = (f"{NAME}=zero", "late.py:AnotherPlayerWithALongName")
+    ran = called("play", "porrinha", *players, "--games", games, "--quiet", folder=tmp_path)
+    text = " ".join(ran.stdout.split())
+    for part in (NAME, "AnotherPlayerWithALongName", REASON):
+        assert part in text
+    assert "…" not in text
+
+
+def test_standings_keep_names_and_reasons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sqlalchemy", reason="the extra tournament is not installed")
+    monkeypatch.setenv("COLUMNS", "40")
+    (tmp_path / "late.py").write_text(LATE)
+    players = (f"{NAME}=zero", "late.py:AnotherPlayerWithALongName")
+    words = ("tournament", "porrinha", *players, "--games", "2", "--trust", "--store", "store.sqlite")
+    text = " ".join(called(*words, folder=tmp_path).stdout.split())
+    for part in (NAME, "AnotherPlayerWithALongName", "exception"):
+        assert part in text
+
+
+def test_the_check_of_a_folder_keeps_names_and_reasons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from wateringhole.cli import submissions
+
+    monkeypatch.setattr(submissions, "FILE_COLUMNS", 40)
+    (tmp_path / "submissions").mkdir()
+    (tmp_path / "submissions" / "late_and_with_a_long_name.py").write_text(LATE)
+    ran = called("check", "porrinha", "submissions", "--trust", folder=tmp_path)
+    text = " ".join(ran.stdout.split())
+    for part in ("late_and_with_a_long_name", REASON.replace("late.py", "late_and_with_a_long_name.py")):
+        assert part in text
+
+
+def test_players_keep_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    words = called("players").stdout.split()
+    assert {"champion", "equilibrium"} <= set(words)
