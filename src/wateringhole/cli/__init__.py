@@ -20,6 +20,7 @@ from wateringhole.cli import (
     bench,
     check,
     compare,
+    completion,
     doctor,
     harness,
     host,
@@ -97,6 +98,7 @@ for command in (
     solve.solve,
     bench.bench,
     doctor.doctor,
+    completion.completion,
 ):
     cls = solve.SolveCommand if command is solve.solve else GameCommand
     app.command(name=command.__name__.replace("_", "-"), cls=cls)(command)
@@ -109,6 +111,7 @@ def main() -> None:
         if signal.getsignal(ending) != signal.SIG_IGN:
             signal.signal(ending, _interrupt)
     _keep_players_from_exiting()
+    completion.register_shells()
     with closing_output():
         try:
             app()

@@ -9,6 +9,7 @@ import typer
 
 from wateringhole import registry
 from wateringhole.cli.common import GameName, Json, LogFolder, check_seconds
+from wateringhole.cli.completion import complete_players
 from wateringhole.cli.game_output import print_json
 from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox
 from wateringhole.cli.submissions import FolderCheck
@@ -26,7 +27,11 @@ def check(
     game: GameName,
     player: Annotated[
         str,
-        typer.Argument(metavar="PLAYER", help="Player: {bot}, bots/mine.py:Mine, cmd:./mine --fast, …; or a folder."),
+        typer.Argument(
+            metavar="PLAYER",
+            help="Player: {bot}, bots/mine.py:Mine, cmd:./mine --fast, …; or a folder.",
+            autocompletion=complete_players,
+        ),
     ],
     time_limit: Annotated[float, typer.Option(help="Seconds for one answer.")] = 5.0,
     startup_timeout: Annotated[float, typer.Option(help="Seconds for the player to introduce itself.")] = 10.0,

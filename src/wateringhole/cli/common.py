@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from wateringhole.cli.completion import complete_games, complete_rules
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import choose_from
 from wateringhole.game import AnyKind
@@ -42,10 +43,15 @@ __all__ = [
     "split_players",
 ]
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="Game: {games}.")]
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="Game: {games}.", autocompletion=complete_games)]
 RuleWords = Annotated[
     list[str] | None,
-    typer.Option("--rules", metavar="RULES", help="Profile or option=value; repeatable, applied in order."),
+    typer.Option(
+        "--rules",
+        metavar="RULES",
+        help="Profile or option=value; repeatable, applied in order.",
+        autocompletion=complete_rules,
+    ),
 ]
 DealWords = Annotated[
     list[str] | None,

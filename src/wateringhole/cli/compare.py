@@ -18,6 +18,7 @@ from wateringhole.cli.common import (
     rules_of,
     split_players,
 )
+from wateringhole.cli.completion import complete_players
 from wateringhole.cli.game_output import print_json
 from wateringhole.cli.isolation import report_in_process
 
@@ -29,8 +30,10 @@ __all__ = ["compare"]
 
 def compare(
     game: GameName,
-    new: Annotated[str, typer.Argument(metavar="NEW", help="Player to test.")],
-    old: Annotated[str, typer.Argument(metavar="OLD", help="Player to compare it with.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Player to test.", autocompletion=complete_players)],
+    old: Annotated[
+        str, typer.Argument(metavar="OLD", help="Player to compare it with.", autocompletion=complete_players)
+    ],
     with_: Annotated[
         list[str] | None,
         typer.Option(

@@ -63,6 +63,8 @@ class GameCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.meta[_WORDS] = tuple(args)
+        if ctx.resilient_parsing:  # a shell completes an unfinished command
+            return super().parse_args(ctx, args)
         options = _options(self.get_params(ctx))
         for word in itertools.takewhile(lambda word: word != "--", args):
             name = word.partition("=")[0]
@@ -129,6 +131,10 @@ def _filled(command: Any, ctx: Any) -> Any:
         for name in ("help", "show_default"):
             if isinstance(text := getattr(part, name, None), str):
                 setattr(part, name, text.format_map(fields))
+    for param in filled.params:
+        # Typer's own placeholders, such as <int range>, leave too little space for the names of options.
+        if param.param_type_name == "option" and not param.is_flag and param.metavar is None:
+            param.metavar = "VALUE"
     if filled.help:
         # Typer keeps the line breaks of a docstring, which do not fit the width of the terminal.
         filled.help = re.sub(r"(?<!\n)\n(?!\n)", " ", filled.help)

@@ -49,7 +49,7 @@ MOST_BY_DEFAULT = 8
 
 def host(
     game: GameName,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free port.")] = (45678),
+    port: Annotated[int, typer.Option(metavar="PORT", help="Port to listen on; 0 for any free port.")] = 45678,
     bind: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all interfaces.")] = "127.0.0.1",
     raw_port: RawPort = None,
     players: Annotated[

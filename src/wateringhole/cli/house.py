@@ -38,12 +38,13 @@ Proxies = Annotated[
         show_default="none",
     ),
 ]
+MOST_PORT = 65535
+
 RawPort = Annotated[
     int | None,
     typer.Option(
         "--raw-port",
-        min=0,
-        max=65535,
+        metavar="PORT",
         help="Separate port for JSON lines and foreign protocols; 0 for any.",
         show_default="same port",
     ),
@@ -65,7 +66,10 @@ def parse_admission(names: Sequence[str] | None, bans: Path | None, code: str | 
 
 
 def check_ports(port: int, raw_port: int | None) -> None:
-    """Raise UsageError if both ports are the same."""
+    """Raise UsageError for a port that does not exist, and if both ports are the same."""
+    for option, number in (("--port", port), ("--raw-port", raw_port)):
+        if number is not None and not 0 <= number <= MOST_PORT:
+            raise UsageError(f"{option} {number}: expected a port from 1 to {MOST_PORT}, or 0 for any free one.")
     if port and port == raw_port:
         raise UsageError(f"--raw-port {raw_port} is also the --port: expected another port, or 0 for any free one.")
 

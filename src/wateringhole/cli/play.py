@@ -28,8 +28,10 @@ from wateringhole.cli.common import (
     protect_stdout,
     rules_of,
 )
+from wateringhole.cli.completion import complete_players
 from wateringhole.cli.game_output import print_json, report
 from wateringhole.cli.isolation import OptionalSandbox, ReadOnly, parse_sandbox, report_in_process
+from wateringhole.cli.tables import fitted
 from wateringhole.cli.tally import Tally
 from wateringhole.formatting import escape, single_line
 
@@ -54,7 +56,9 @@ def play(
     player: Annotated[
         list[str],
         typer.Argument(
-            metavar="PLAYER…", help="Players by seat: {bot}, bots/mine.py:Mine, mine.py:Mine?depth=2, human, …"
+            metavar="PLAYER…",
+            help="Players by seat: {bot}, bots/mine.py:Mine, mine.py:Mine?depth=2, human, …",
+            autocompletion=complete_players,
         ),
     ],
     games: Annotated[int, typer.Option(min=1, help="Number of games in a row by the same player objects.")] = 1,
@@ -63,7 +67,9 @@ def play(
     deal: DealWords = None,
     deck: Deck = None,
     traits: Traits = None,
-    rotate_seats: Annotated[bool, typer.Option(help="Move each player to the next seat after each game.")] = False,
+    rotate_seats: Annotated[
+        bool, typer.Option("--rotate-seats", help="Move each player to the next seat after each game.")
+    ] = False,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
     time_bank: Annotated[float, typer.Option(min=0, help="Spare seconds per game for slow answers.")] = 0.0,
     human_time_limit: Annotated[
@@ -241,7 +247,7 @@ class _SeriesPrinter:
                 if self._has_human and not self._quiet:
                     self._print_seed()
                 if not self._narrates:
-                    self._out.print(tally.table())
+                    self._out.print(fitted(self._out, tally.table()))
                     _print_lines(self._out, tally.reasons())
                 if not self._quiet:
                     self._print_notes(path)

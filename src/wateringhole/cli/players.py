@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from wateringhole.cli.common import GameName, Json
+from wateringhole.cli.tables import fitted
 from wateringhole.errors import OperationError, UsageError
 
 __all__ = ["new_bot", "players"]
@@ -44,7 +45,7 @@ def players(
         for player, text in listed.items():
             level = f"level {rated[player].level} of {HIGHEST}" if player in rated else ""
             table.add_row(f"[bold]{escape(player)}[/bold]", level, escape(text))
-        console.print(table)
+        console.print(fitted(console, table))
     console.print("[dim]Also: bots/mine.py:Mine, package.module:Mine, with ?option=value, and LABEL= in front.[/dim]")
 
 

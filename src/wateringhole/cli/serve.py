@@ -22,7 +22,7 @@ SHORTEST_TOKEN = 16
 
 def serve(
     bind: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all interfaces.")] = ("127.0.0.1"),
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free port.")] = 8000,
+    port: Annotated[int, typer.Option(metavar="PORT", help="Port to listen on; 0 for any free port.")] = 8000,
     raw_port: RawPort = None,
     store: StoreLocation = None,
     time_limit: Annotated[

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wateringhole.cli.common import GameName, Json, Quiet, RuleWords, rules_of
+from wateringhole.cli.tables import fitted
 from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
@@ -102,9 +103,9 @@ def _print_result(result: SimulationResult, as_json: bool) -> None:
     from wateringhole.sim.game import compiled_game
 
     console = Console()
-    console.print(_table(result))
+    console.print(fitted(console, _table(result)))
     if len(result.players) > 2:
-        console.print(_places(result))
+        console.print(fitted(console, _places(result)))
     if features := compiled_game(result.game).features:
         shares = sorted(getattr(result, features.name).items(), key=lambda entry: -entry[1])
         listed = ", ".join(f"{label} {share:.1%}" for label, share in shares)

@@ -12,6 +12,7 @@ import typer
 
 from wateringhole.cli.common import GameName
 from wateringhole.cli.examples import GameCommand
+from wateringhole.cli.tables import fitted
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import choose_from
 
@@ -32,7 +33,7 @@ class SolveCommand(GameCommand):
         from wateringhole import registry
 
         name = next((word for word in args if word in registry.game_names()), None)
-        if name is None and args and not args[0].startswith("-"):
+        if name is None and not ctx.resilient_parsing and args and not args[0].startswith("-"):
             name = args[0]
         kind = name and registry.game_kind(name)
         if kind and (kind.solver or "--help" not in args):
@@ -164,6 +165,6 @@ def _show(solution: Solution) -> None:
         table = Table(*shown.columns)
         for row in shown.rows:
             table.add_row(*row)
-        console.print(table)
+        console.print(fitted(console, table))
     for line in solution.lines():
         console.print(line)

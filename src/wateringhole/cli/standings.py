@@ -14,6 +14,7 @@ import typer
 from wateringhole.cli.common import Json
 from wateringhole.cli.exports import CsvFile, Exports, ReplayFolder, ReportFile
 from wateringhole.cli.game_output import print_json
+from wateringhole.cli.tables import UNLIMITED, as_list, fitted
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import pluralize
 
@@ -171,7 +172,8 @@ def _show_all(store: Store, json: bool) -> None:
     if json:
         print_json([_describe(stored) for stored in tournaments])
     elif tournaments:
-        Console().print(_list(tournaments))
+        out = Console()
+        out.print(fitted(out, _list(tournaments)))
     else:
         print(f"There is no tournament in {store.name} yet. To play one, see: wateringhole tournament --help")
 
@@ -257,13 +259,13 @@ def _parts(console: Console, stored: StoredTournament, found: Standings, chain: 
         yield f"[dim]Head of the chain of {of} records:\n{chain.head}[/dim]"
 
 
-def _fitting(console: Console, build: Callable[[Layout], Table]) -> tuple[Table, bool]:
-    """Return a table in the widest layout that fits the console, and whether one does."""
+def _fitting(console: Console, build: Callable[[Layout], Table]) -> tuple[RenderableType, bool]:
+    """Return a table in the widest layout that fits the console, and whether one does; if not, its cells as a list."""
     for layout in LAYOUTS:
         table = build(layout)
-        if console.measure(table, options=console.options.update(width=10**6)).maximum <= console.width:
+        if console.measure(table, options=console.options.update(width=UNLIMITED)).maximum <= console.width:
             return table, True
-    return table, False
+    return as_list(build(Layout(UNLIMITED, 0))), False
 
 
 def _standings_table(found: Standings, layout: Layout) -> Table:

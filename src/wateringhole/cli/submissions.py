@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wateringhole.cli.exports import link
 from wateringhole.cli.files import check_writable, write_atomically
+from wateringhole.cli.tables import fitted
 from wateringhole.formatting import escape, pluralize, single_line
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class FolderCheck:
                 escape(each.first_problem),
                 ", ".join(dict.fromkeys(warning.kind for warning in each.warnings)),
             )
-        console.print(table)
+        console.print(fitted(console, table))
         console.print(_verdict(checked))
         if ignored:
             names = escape(", ".join(map(single_line, ignored)))

@@ -25,6 +25,7 @@ from wateringhole.cli.common import (
     protect_stdout,
     rules_of,
 )
+from wateringhole.cli.completion import complete_games, complete_players
 from wateringhole.cli.examples import example
 from wateringhole.cli.exports import CsvFile, Exports, ReplayFolder, ReportFile
 from wateringhole.cli.isolation import ReadOnly, Sandbox, Trust, choose_sandbox, report_no_sandbox
@@ -52,10 +53,17 @@ MOST_LIVE, LIVE_NAME = 12, 18
 
 
 def tournament(
-    game: Annotated[str | None, typer.Argument(metavar="GAME", help="Game: {games}.", show_default=False)] = None,
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="GAME", help="Game: {games}.", show_default=False, autocompletion=complete_games),
+    ] = None,
     player: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PLAYER…", help="Players: {bot}, bots/mine.py:Mine, Ada=cmd:./mine, @players.txt, …"),
+        typer.Argument(
+            metavar="PLAYER…",
+            help="Players: {bot}, bots/mine.py:Mine, Ada=cmd:./mine, @players.txt, …",
+            autocompletion=complete_players,
+        ),
     ] = None,
     format: Annotated[
         str | None,
