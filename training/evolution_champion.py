@@ -51,6 +51,10 @@ SIZES = {3: 0.28, 4: 0.24, 5: 0.22, 6: 0.12, 7: 0.05, 8: 0.09}
 LONGEST = 2000
 """Actions after which a game counts as lost in an evaluation: a player may restart its declaration again and again."""
 
+RESTART_COST = 0.1
+"""What a restart costs a network that is trained against another one.  If it were free, a network that expects to lose
+could learn to use up its hand, restart, and so on, and never finish the game."""
+
 K, BLOCKS, CODE = spec.K, spec.BLOCKS, spec.CODE
 UNUSED = at.ACTIONS
 """A column of logits that belongs to no action."""
@@ -328,6 +332,11 @@ def committed(masks: Tensor, seen: Tensor) -> Tensor:
     return masks & ~restarts
 
 
+def restart_costs(seen: Tensor, actions: Tensor) -> Tensor:
+    """Return what each action costs: nothing, unless it restarts a declaration."""
+    return RESTART_COST * ((seen[:, 0] == at.STEP) & (actions == at.RESTART))
+
+
 class Rows:
     """The lineups of all rows: contiguous, because threads of a GPU should do the same."""
 
@@ -512,6 +521,8 @@ class Trainer:
             seat = kept["acting"][step].long()[:, None]
             value = kept["values"][step][:, None]
             error = reward.gather(1, seat) + following.gather(1, seat) - value
+            if self.options.against:
+                error = error - restart_costs(kept["seen"][step], kept["actions"][step])[:, None]
             total = (error + self.options.trace * gained.gather(1, seat)) * known.gather(1, seat)
             advantages[step], complete[step] = total[:, 0], known.gather(1, seat)[:, 0]
             following, gained = following.scatter(1, seat, value), gained.scatter(1, seat, total)

@@ -128,11 +128,26 @@ def test_its_network_leaves_out_boards_that_the_observation_does_not_show() -> N
     assert np.stack(alone) == pytest.approx(together, abs=1e-3)
 
 
-def test_its_network_equals_those_that_are_trained(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch = pytest.importorskip("torch", reason="compares with PyTorch, which is not installed")
+@pytest.fixture
+def trainer(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The script that trains the network."""
+    pytest.importorskip("torch", reason="needs PyTorch, which is not installed")
     monkeypatch.syspath_prepend(str(Path(ROOT) / "training"))
-    trainer = importlib.import_module("evolution_champion")
+    script = importlib.import_module("evolution_champion")
     monkeypatch.delitem(sys.modules, "evolution_champion")
+    return script
+
+
+def test_only_restarts_of_declarations_cost_a_best_response_something(trainer: Any) -> None:
+    torch = trainer.torch
+    decisions = torch.tensor([[layout.STEP], [layout.STEP], [layout.CARD], [layout.FEED]])
+    actions = torch.tensor([layout.RESTART, layout.DONE, layout.RESTART, layout.RESTART])
+    costs = trainer.restart_costs(decisions, actions)
+    assert costs.tolist() == pytest.approx([trainer.RESTART_COST, 0, 0, 0])
+
+
+def test_its_network_equals_those_that_are_trained(trainer: Any) -> None:
+    torch = trainer.torch
     torch.manual_seed(1)
     trained, fixed = trainer.Net(), trainer.FixedNet(players=4)
     for weights in trained.parameters():
