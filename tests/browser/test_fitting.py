@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -26,6 +27,40 @@ from tests.browser.playing import (
     step_of_porrinha,
     use_card,
 )
+
+WIDE_FONTS = """
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(`:root {
+        --font-text: "DejaVu Sans", Verdana !important;
+        --font-display: "DejaVu Serif", "DejaVu Sans", Verdana !important;
+    }`);
+    document.adoptedStyleSheets.push(sheet);
+"""
+"""Uses the widest fonts that a system may have for the page's stack of fonts."""
+
+WIDTH_OF_FONT = """() => {
+    const context = document.createElement("canvas").getContext("2d");
+    context.font = '100px "DejaVu Sans", Verdana, sans-serif';
+    return context.measureText("Hamburgefonstiv").width;
+}"""
+"""In DejaVu Sans and in Verdana, the word is wider than this many pixels; in most other fonts it is much narrower."""
+LEAST_WIDTH = 850
+
+
+@pytest.fixture
+def visit(visit: Visit) -> Visit:
+    """Open pages with wide fonts, so that the tests hold on every system."""
+
+    def open_page(path: str, **options: Any) -> Page:
+        page = visit("about:blank", **options)
+        if page.evaluate(WIDTH_OF_FONT) < LEAST_WIDTH:
+            pytest.skip("needs a wide font: apt install fonts-dejavu")
+        page.context.add_init_script(WIDE_FONTS)
+        page.goto(path)
+        return page
+
+    return open_page
+
 
 COVERED = """things => things.filter(thing => {
     thing.scrollIntoView({ block: "nearest" });
@@ -178,7 +213,7 @@ def test_every_card_of_a_full_hand_has_a_visible_strip(visit: Visit) -> None:
 
 
 SCREENS = [(1024, 768), (1280, 720), (768, 1024)]
-"""Tablets and a small laptop.  DejaVu, the font on a machine for tests, is the widest that the page may use."""
+"""Tablets and a small laptop."""
 
 OUTSIDE = """things => things.filter(thing => {
     const box = thing.getBoundingClientRect();
@@ -191,8 +226,28 @@ PARTS_OF_EVOLUTION = (
 )
 
 
+OVERLAPPING = """parts => {
+    const boxes = parts.map(part => part.getBoundingClientRect());
+    return parts.filter((_, at) => at > 0 && boxes[at].left < boxes[at - 1].right).map(part => part.innerText);
+}"""
+"""The texts of the parts of a line that overlap the part before."""
+
+BROKEN = """things => things.flatMap(thing => {
+    const nodes = document.createTreeWalker(thing, NodeFilter.SHOW_TEXT), broken = [];
+    for (let node = nodes.nextNode(); node; node = nodes.nextNode())
+        for (const word of node.data.matchAll(/[^\\s\u00ad]+/g)) {
+            const range = new Range();
+            range.setStart(node, word.index);
+            range.setEnd(node, word.index + word[0].length);
+            if (new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1) broken.push(word[0]);
+        }
+    return broken;
+})"""
+"""The words that are broken into two lines."""
+
+
 def _assert_visible(page: Page, phase: str, parts: str) -> None:
-    """Check on every screen that the page does not scroll and that its parts are on the screen."""
+    """Check on every screen that the page does not scroll, that its parts are on the screen and their words whole."""
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("scrollTo(0, 0)")
@@ -201,13 +256,18 @@ def _assert_visible(page: Page, phase: str, parts: str) -> None:
         shown = page.locator(parts).filter(visible=True)
         assert shown.count() > 0, phase
         assert shown.evaluate_all(OUTSIDE) == [], (phase, width)
-        assert page.locator(".others .count").filter(visible=True).evaluate_all(CUT) == [], (phase, width)
+        assert page.locator(".others .count, .hand .name").filter(visible=True).evaluate_all(CUT) == [], (phase, width)
+        assert page.locator(".bar > *:not(.vh)").filter(visible=True).evaluate_all(OVERLAPPING) == [], (phase, width)
+        assert page.locator(".btn, .tool, .hand .name").filter(visible=True).evaluate_all(BROKEN) == [], (phase, width)
 
 
-@pytest.mark.parametrize("bots", [3, 4])
-def test_every_phase_of_evolution_fits_tablets_and_laptops(visit: Visit, bots: int) -> None:
-    page = visit("about:blank")
-    open_table(page, "evolution", "me", *["silly"] * bots, seed=5, most_turns=2)
+@pytest.mark.parametrize(
+    ("bots", "turns", "locale"),
+    [(2, 1, "pt-BR"), (3, 1, "en-GB"), (4, 2, "pt-BR"), (5, 1, "en-GB"), (7, 1, "pt-BR")],
+)
+def test_every_phase_of_evolution_fits_tablets_and_laptops(visit: Visit, bots: int, turns: int, locale: str) -> None:
+    page = visit("about:blank", locale=locale)
+    open_table(page, "evolution", "me", *["silly"] * bots, seed=5, most_turns=turns)
     cards, feeding = page.locator(".hand [data-card][aria-pressed]"), page.locator(".panel .options")
     expect(cards.first).to_be_visible()
     seen = set()
@@ -218,11 +278,18 @@ def test_every_phase_of_evolution_fits_tablets_and_laptops(visit: Visit, bots: i
         if phase and (phase, page.locator(".row.mine .board").count()) not in seen:
             seen.add((phase, page.locator(".row.mine .board").count()))
             _assert_visible(page, phase, PARTS_OF_EVOLUTION)
+            if phase == "declare":
+                cards.first.click(position=STRIP)
+                _assert_visible(page, "use a card", PARTS_OF_EVOLUTION)
+                page.keyboard.press("Escape")
         if not step_of_evolution(page):
             page.evaluate(SKIP)
             page.wait_for_timeout(30)
     assert {phase for phase, _ in seen} == {"declare", "feed"}
     _assert_visible(page, "result", PARTS_OF_EVOLUTION + ", #result .btn")
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.locator("#result .btn, #result .who").evaluate_all(BROKEN) == [], width
 
 
 def test_attack_fits_tablets_and_laptops(visit: Visit) -> None:
@@ -235,9 +302,9 @@ def test_attack_fits_tablets_and_laptops(visit: Visit) -> None:
     _assert_visible(page, "preview", PARTS_OF_EVOLUTION + ", .panel .danger")
 
 
-@pytest.mark.parametrize("bots", [3, 4, 7])
-def test_every_phase_of_porrinha_fits_tablets_and_laptops(visit: Visit, bots: int) -> None:
-    page = visit("about:blank")
+@pytest.mark.parametrize(("bots", "locale"), [(3, "en-GB"), (4, "pt-BR"), (7, "en-GB"), (7, "pt-BR")])
+def test_every_phase_of_porrinha_fits_tablets_and_laptops(visit: Visit, bots: int, locale: str) -> None:
+    page = visit("about:blank", locale=locale)
     open_table(page, "porrinha", *["zero"] * bots, "me", seed=1)
     parts = ".seat .plate, .guess, .coaster, .ask, .numbers, .ask .main"
     expect(page.locator(".numbers button").first).to_be_visible()

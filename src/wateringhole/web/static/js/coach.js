@@ -32,6 +32,8 @@ export function createCoach({ send, announce, progress }) {
   const panel = byId("coach");
   const strip = byId("lesson");
   const toggle = byId("coach-button");
+  const toggleWord = h("span", { class: "coach-word" });
+  toggle.replaceChildren(icon("coach"), toggleWord);
   const hintButton = byId("hint-button");
   const table = byId("table");
   let state = initialCoach(isCoachOn());
@@ -65,7 +67,7 @@ export function createCoach({ send, announce, progress }) {
   function draw() {
     toggle.hidden = !isAvailable;
     toggle.setAttribute("aria-pressed", String(state.isOn));
-    setText(toggle, state.isOn ? t("coach.on") : t("coach.off"));
+    setText(toggleWord, state.isOn ? t("coach.on") : t("coach.off"));
     hintButton.hidden = !isAvailable || !state.isOn || state.id === null;
     const lesson = currentLesson();
     drawStrip(lesson);
