@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,20 @@ from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples"
 GAMES = 60
+
+
+def test_the_notebook_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    notebook = json.loads((EXAMPLES / "first_steps.ipynb").read_text(encoding="utf-8"))
+    assert notebook["nbformat"] == 4
+    names: dict[str, Any] = {"__name__": "notebook"}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == []
+            exec("".join(cell["source"]), names)
+    output = capsys.readouterr().out
+    assert "Watering hole" in output
+    assert "FeedPlants(" in output
+    assert names["result"].verdict == "better"
 
 
 def python(folder: Path) -> str:
@@ -50,7 +65,7 @@ PLAYERS = {
 def test_every_example_is_tested_and_listed_in_the_readme() -> None:
     files = {path.name for path in EXAMPLES.iterdir() if path.suffix != ".md"}
     # The trait file is tested in `tests/cli/test_trait_files.py`, the training in `tests/learn/test_training.py`.
-    assert files == PLAYERS.keys() | {"evolution_traits.py", "learn_porrinha.py"}
+    assert files == PLAYERS.keys() | {"evolution_traits.py", "first_steps.ipynb", "learn_porrinha.py"}
     assert files == set(re.findall(r"^\| \[`([\w.]+)`\]", (EXAMPLES / "README.md").read_text(), re.MULTILINE))
 
 
