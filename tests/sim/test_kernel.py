@@ -48,10 +48,18 @@ def test_compiled_functions_are_cached_until_a_source_changes(tmp_path: Path) ->
         assert ran.returncode == 0, ran.stderr
         return ran.stdout
 
+    def change(source: str) -> None:
+        file = tmp_path / "wateringhole" / "games" / source
+        file.write_text(file.read_text() + "\n# Another line.\n")
+
     assert run() == "compiles\n"
     assert run() == ""
-    inlined = tmp_path / "wateringhole" / "games" / "porrinha" / "compiled" / "rules" / "engine.py"
-    inlined.write_text(inlined.read_text() + "\n# Another line.\n")
+    for other in ("evolution/text/__init__.py", "evolution/bots/champion/player.py", "porrinha/kind.py"):
+        change(other)
+    assert run() == "", "no compiled function is made from these modules"
+    change("porrinha/compiled/rules/engine.py")
+    assert run() == "compiles\n"
+    change("evolution/rules/cards.py")
     assert run() == "compiles\n"
 
 
@@ -122,19 +130,11 @@ def test_debug_build_has_its_own_cache(cache: Path, monkeypatch: pytest.MonkeyPa
     assert not _compiles()
 
 
-def test_cache_depends_on_the_sources_that_the_game_names(
-    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "elsewhere"
-    (folder / "rules").mkdir(parents=True)
-    (folder / "rules" / "engine.py").write_text("# one\n")
-    monkeypatch.setattr(evolution, "GAME", replace(evolution.GAME, sources=folder))
-    kernel._sources.cache_clear()
+def test_cache_depends_on_the_sources(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _compiles("evolution")
+    monkeypatch.setattr(kernel, "_stamp", lambda game, module: f"other sources of {game.name} and {module}")
     assert _compiles("evolution")
     assert not _compiles("evolution")
-    (folder / "rules" / "engine.py").write_text("# two\n")
-    kernel._sources.cache_clear()
-    assert _compiles("evolution")
 
 
 def test_folder_without_sources_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,7 +84,8 @@ class CompiledGame:
     features: Features | None = None
     """The features that `winning` returns, or None if there are none."""
     sources: Path
-    """The folder with all modules of the compiled functions; after a change there, they are compiled again."""
+    """The folder of the game.  Compiled functions are made from modules in it; after a change of one that they import,
+    they are compiled again."""
     table: str = ""
     """The tables in memory that the compiled functions read, as text; after a change, they are compiled again.
     The text is the same in every process, so it contains no addresses."""

@@ -29,6 +29,8 @@ from numba.extending import intrinsic
 from wateringhole.errors import UsageError
 from wateringhole.formatting import choose_from
 from wateringhole.registry import game_names, kinds
+from wateringhole.sim import sources
+from wateringhole.sim.parts import Part, WholeCompiler
 
 __all__ = [
     "CHECKED",
@@ -60,8 +62,6 @@ DEBUG: Final = os.environ.get("WATERINGHOLE_SIM_DEBUG") == "1"
 
 CHECKED: Final[Any] = {"boundscheck": True} if DEBUG else {}
 """Options of every function that is compiled for the CPU."""
-# An exception with index and length needs memory that numba's runtime allocates.
-_LEAN: Final[Any] = CHECKED if DEBUG else {"_nrt": False}
 
 # Numba's type annotations cover neither all these options nor the compiled functions.
 _njit: Any = njit
@@ -73,13 +73,21 @@ _intrinsic: Callable[[F], Any] = intrinsic
 
 def force_inline(function: F) -> F:
     """Compile a function of the main path, inlined by LLVM into every caller."""
-    compiled: F = _njit(forceinline=True, error_model="numpy", **_LEAN)(function)
-    return compiled
+    return _part(function, forceinline=True)
 
 
 def jit(function: F) -> F:
     """Compile a function that is called rarely or from many places, and stays a call."""
-    compiled: F = _njit(error_model="numpy", **_LEAN)(function)
+    return _part(function)
+
+
+def _part(function: F, **options: Any) -> F:
+    if DEBUG:
+        # An exception with index and length needs numba's runtime, and machine code of the function that raises it.
+        checked: F = _njit(error_model="numpy", **options, **CHECKED)(function)
+        return checked
+    part: Any = Part(function, error_model="numpy", _nrt=False, **options)
+    compiled: F = part
     return compiled
 
 
@@ -98,7 +106,7 @@ def entry(function: F, *, name: str = "", variant: str = "") -> F:
     `name` and `variant` distinguish functions that the same source produces for several games, and for
     variants of one.
     """
-    compiled: Any = _njit(nogil=True, error_model="numpy", **CHECKED)(function)
+    compiled: Any = _njit(pipeline_class=WholeCompiler, nogil=True, error_model="numpy", **CHECKED)(function)
     _cache(compiled, FunctionCache, name, function.__qualname__, variant)
     entered: F = compiled
     return entered
@@ -166,7 +174,8 @@ def _cache(compiled: Any, cache: Any, name: str, *key: str) -> None:
                 super().save_overload(sig, data)
 
     made_from = _games(name)
-    sources = [_sources(folder) for folder in (Path(__file__).parent, *(game.sources for game in made_from))]
+    module = compiled.py_func.__module__
+    stamps = [_sim_stamp(), *(_stamp(game, module) for game in made_from)]
     tables = hashlib.sha256(repr([game.table for game in made_from]).encode()).hexdigest()
     # Without a writable folder, or without a source file, every process compiles again.
     with contextlib.suppress(RuntimeError, OSError):
@@ -175,24 +184,21 @@ def _cache(compiled: Any, cache: Any, name: str, *key: str) -> None:
             cache_path=kept._cache_path,
             # A file is valid for one state of the sources, so each game, table and build has its own.
             filename_base=f"{kept._impl.filename_base}.{name or 'all'}.{tables[:16]}{'.debug' if DEBUG else ''}",
-            source_stamp=(sources, tables, DEBUG, Path(compiled.py_func.__code__.co_filename).read_bytes()),
+            source_stamp=(stamps, tables, DEBUG, Path(compiled.py_func.__code__.co_filename).read_bytes()),
         )
         compiled._cache = kept
 
 
 @functools.cache
-def _sources(folder: Path) -> str:
-    """Return a digest of all modules in a folder.
+def _sim_stamp() -> str:
+    return sources.digest(Path(__file__).parent.rglob("*.py"))
 
-    Raises RuntimeError for a folder without modules, because the cache could not detect a change.
-    """
-    sources = sorted(folder.rglob("*.py"))
-    if not sources:
-        raise RuntimeError(f"there are no sources of compiled functions in {folder}.")
-    digest = hashlib.sha256()
-    for source in sources:
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
+
+@functools.cache
+def _stamp(game: Any, module: str) -> str:
+    """Return a digest of the sources of a game's compiled functions, and of another module of the game."""
+    modules = {value.__module__ for value in vars(game).values() if callable(value)}
+    return sources.digest(sources.imported_files({*modules, module}, game.sources))
 
 
 def _games(name: str) -> list[Any]:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
-from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +14,7 @@ import numpy.typing as npt
 from wateringhole.errors import UsageError
 from wateringhole.facets import PROGRAM
 from wateringhole.game import Seat, violation_of
-from wateringhole.games.evolution.compiled import layout, sampling
+from wateringhole.games.evolution.compiled import entries, layout
 from wateringhole.games.evolution.compiled.bots.silly import FEWEST_CARDS
 from wateringhole.games.evolution.compiled.game import GAME
 from wateringhole.games.evolution.compiled.translate import (
@@ -31,7 +29,6 @@ from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext
 from wateringhole.games.evolution.rules.view import View
 from wateringhole.games.evolution.text import TEXT
 from wateringhole.sim.arguments import whole_number
-from wateringhole.sim.kernel import entry
 from wateringhole.sim.rollouts import (
     Known,
     RolloutResult,
@@ -105,13 +102,8 @@ def deal_states(known: Known, seed: int, count: int) -> npt.NDArray[np.uint32]:
     """Return rows that are consistent with what a seat knows, each with another deal of the unseen cards."""
     states = np.repeat(known.words[None], count, axis=0)
     for number, state in enumerate(states):
-        _deal_unseen(state, known.seat, seed, number)
+        entries.deal_unseen(state, known.seat, seed, number)
     return states
-
-
-@partial(entry, name=GAME.name)
-def _deal_unseen(state: Any, seat: int, seed: int, game: int) -> None:
-    sampling.deal_unseen(state, seat, seed, game)
 
 
 def known_state(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined: Collection[Seat]) -> Known:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +16,13 @@ import numpy.typing as npt
 from wateringhole.errors import UsageError
 from wateringhole.formatting import short_repr
 from wateringhole.game import Seat
-from wateringhole.games.porrinha.compiled import layout, sampling
+from wateringhole.games.porrinha.compiled import entries, layout, sampling
 from wateringhole.games.porrinha.compiled.bots.strategy import SCALE
 from wateringhole.games.porrinha.compiled.game import GAME
 from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
 from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
 from wateringhole.games.porrinha.rules.view import NO_HAND, NO_SEAT, NOT_PLAYING, PENDING_GUESS, View
 from wateringhole.sim.arguments import array_of, as_integer
-from wateringhole.sim.kernel import entry
 from wateringhole.sim.rollouts import (
     Known,
     RolloutResult,
@@ -66,7 +64,7 @@ def sample_state(
     check_type("view", view, View)
     known = _known(view, _asked(view) if seat is None else seat, rules, hands)
     state = np.zeros(layout.STATE, layout.DTYPE)
-    _deal_unseen(state, known.words, known.seat, draw_seed(rng), 0)
+    entries.deal_unseen(state, known.words, known.seat, draw_seed(rng), 0)
     return SampledState(state, known.seats, known.seat)
 
 
@@ -105,11 +103,6 @@ def _legal(request: HideSticks | GuessTotal, candidate: int) -> int:
         legal = ", ".join(map(str, request.options))
         raise UsageError(f"{short_repr(candidate)} is not a legal {request.name}. Choose from: {legal}.")
     return number
-
-
-@partial(entry, name=GAME.name)
-def _deal_unseen(state: Any, known: Any, seat: int, seed: int, game: int) -> None:
-    sampling.deal_unseen(state, known, seat, seed, game)
 
 
 def _asked(view: View) -> Seat:
