@@ -136,6 +136,19 @@ def test_function_that_stays_a_call_does_not_inherit_forced_inlining() -> None:
     assert [_is_always_inlined(part) for part in (called, inlined)] == [False, True]
 
 
+def test_calls_with_a_constant_and_with_a_variable_share_a_part() -> None:
+    @jit
+    def scaled(row: Any, factor: Any) -> Any:
+        return get(row, 0) * factor
+
+    @numba.njit
+    def both(row: Any, factor: Any) -> Any:
+        return scaled(row, factor) + scaled(row, factor=4) + scaled(row, 5)
+
+    assert both(_row(), 3) == 60
+    assert len(scaled.overloads) == 1  # type: ignore[attr-defined]
+
+
 def test_functions_with_the_same_part_each_call_their_own_copy() -> None:
     @jit
     def scramble(number: Any, step: Any) -> Any:

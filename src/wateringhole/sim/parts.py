@@ -13,7 +13,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
+from numba import njit, types
 from numba.core import codegen, compiler
 from numba.core.registry import CPUDispatcher
 
@@ -24,6 +24,7 @@ _Dispatcher: Any = CPUDispatcher
 _Compiler: Any = compiler.Compiler
 _Library: Any = codegen.JITCodeLibrary
 _njit: Any = njit
+_unliteral: Any = types.unliteral
 
 
 class Part(_Dispatcher):  # type: ignore[misc]
@@ -38,6 +39,11 @@ class Part(_Dispatcher):  # type: ignore[misc]
         target_options = {"nopython": True, "boundscheck": None, **options}
         super().__init__(function, targetoptions=target_options, pipeline_class=stages)
         self._options = options
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        # By default, a call with a constant compiles the function once more, for this number.
+        named = {name: _unliteral(each) for name, each in kws.items()}
+        return super().get_call_template(tuple(map(_unliteral, args)), named)
 
     def add_overload(self, compiled: Any) -> None:
         # Numba finds the code of a called function by its entry point.  A part has no machine code to enter, so any
