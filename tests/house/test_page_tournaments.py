@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -446,3 +447,34 @@ def test_command_leaves_a_tournament_with_people_to_the_page() -> None:
     plan.entrants.append(TableSeat("person", "Ada"))
     with pytest.raises(UsageError, match="Continue it on its page"):
         check_players(settings_of(plan, Isolation()))
+
+
+@pytest.mark.slow
+def test_join_plays_a_tournament_even_if_the_house_is_killed(tmp_path: Path) -> None:
+    async def play() -> Message:
+        store = tmp_path / STORE
+        async with process(store, "--operator-token", OPERATOR) as (server, running):
+            created = await create(server, games=9, programs=True, pace=0.02)
+            port = server.url.rpartition(":")[2]
+            command = [sys.executable, "-m", "wateringhole", "join", f"127.0.0.1:{port}/{created['id']}"]
+            joining = await asyncio.create_subprocess_exec(
+                *command, "zero", "--name", "Mine", stderr=asyncio.subprocess.PIPE
+            )
+            while len((await server.get(f"/api/tournaments/{created['id']}"))["entrants"]) < 3:
+                await asyncio.sleep(0.05)
+            await act(server, created["id"], "start")
+            while not (await server.get(f"/api/tournaments/{created['id']}"))["played"]:
+                await asyncio.sleep(0.05)
+            os.kill(running.pid, signal.SIGKILL)
+            await running.wait()
+        async with process(store, "--operator-token", OPERATOR, "--port", port) as (server, _):
+            over = await until(server, created["id"])
+            _, log = await joining.communicate()
+        assert joining.returncode == 0, log.decode()
+        assert log.decode().count("the game is over") == over["played"]
+        assert "the host said goodbye: the tournament is over" in log.decode()
+        return over
+
+    over = run(play())
+    assert {row["name"]: row["forfeits"] for row in over["rows"]} == {"Mine": {}, "random": {}, "zero": {}}
+    check_records(tmp_path / STORE, over["number"])

@@ -26,6 +26,8 @@ import { formatNumber, formatPercent, t } from "../text.js";
  */
 
 const WIDTH = 500;
+/** The fewest points that the plot covers. */
+const LEAST_SPAN = 0.1;
 
 /** Returns a round step between the grid lines of the plot. @param {number} span */
 function stepFor(span) {
@@ -46,8 +48,9 @@ const interval = (low, high, format) => (low === null || high === null ? "" : t(
 /** @param {string} game @param {Row[]} rows */
 export function ratingTable(game, rows) {
   const low = Math.min(...rows.map((row) => row.low ?? row.rating));
-  const high = Math.max(...rows.map((row) => row.high ?? row.rating));
-  const step = stepFor(Math.max(high - low, 1e-9));
+  // After the first games, all ratings may be the same.
+  const high = Math.max(low + LEAST_SPAN, ...rows.map((row) => row.high ?? row.rating));
+  const step = stepFor(high - low);
   const from = Math.floor(low / step) * step;
   const to = Math.ceil(high / step) * step;
   const digits = step >= 1 ? 0 : Math.min(3, Math.ceil(-Math.log10(step)));
