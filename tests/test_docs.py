@@ -134,8 +134,18 @@ def test_the_bad_guess_is_reported_with_the_message_in_the_porrinha_guide() -> N
     assert incidents == [quoted(FIRST_PORRINHA_PLAYER)]
 
 
-@pytest.mark.parametrize("page", sorted(path.relative_to(ROOT).as_posix() for path in PAGES))
+LINKING_PAGES = [*PAGES, *ROOT.glob("C*.md"), *(ROOT / folder / "README.md" for folder in ("benchmarks", "examples"))]
+
+
+@pytest.mark.parametrize("page", sorted(path.relative_to(ROOT).as_posix() for path in LINKING_PAGES))
 def test_links_lead_to_existing_files(page: str) -> None:
     path = ROOT / page
     links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
     assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("folder", ["examples", "src", "tests", "tools"])
+def test_code_names_pages_that_exist(folder: str) -> None:
+    sources = [path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".js", ".cpp")]
+    named = {name for path in sources for name in re.findall(r"\bdocs/[\w/-]+\.md", path.read_text(encoding="utf-8"))}
+    assert {name for name in named if not (ROOT / name).exists()} == set()

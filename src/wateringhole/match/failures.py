@@ -1,7 +1,7 @@
 """Failures of players, with everything that reproduces them.
 
 A `Witness` plays for another player and keeps the messages that it gets.  When the player fails, it reports a
-`Failure`: the traceback, and the messages as a host sends them (`docs/protocol.md`).  `ask_again` sends the
+`Failure`: the traceback, and the messages as a host sends them (`docs/reference/protocol.md`).  `ask_again` sends the
 messages to another player.
 """
 
