@@ -77,7 +77,7 @@ STORIES: list[Story] = [
         {
             "guide-2": "newcomer-guide-pt",
             "beaten": "newcomer-beaten-pt",
-            "review": "newcomer-review-pt",
+            "alternatives": "newcomer-review-pt",
             "invitation": "newcomer-invitation",
             "next-day": "newcomer-next-day-pt",
         },
@@ -171,6 +171,8 @@ def play_tournament(house: House) -> None:
 @contextmanager
 def visit(browser: Browser, house: House, screen: dict[str, Any]) -> Iterator[Page]:
     context = browser.new_context(base_url=house.address, reduced_motion="reduce", **screen)
+    # A warning of the coach would wait for an answer.
+    context.add_init_script("if (location.protocol === 'http:') localStorage.coach ??= 'off'")
     page = context.new_page()
     yield page
     context.close()
