@@ -29,6 +29,9 @@ HEAD = """\
 export {};
 """
 
+UNIONS = ("ServerMessage", "CoachMessage")
+"""The messages about the table, and those of the coach."""
+
 SIMPLE = {
     types.AnyType: "any",
     types.BoolType: "boolean",
@@ -41,13 +44,14 @@ SIMPLE = {
 
 def page_types() -> str:
     """Return the source of the JavaScript module with the types."""
-    messages = get_args(page_messages.ServerMessage)
     found: dict[str, type[msgspec.Struct]] = {}
-    for message in messages:
-        _collect(types.type_info(message), found)
-    union = " | ".join(message.__name__ for message in messages)
-    parts = [HEAD, *(_typedef(struct) for struct in found.values()), f"/** @typedef {{{union}}} ServerMessage */\n"]
-    return "\n".join(parts)
+    unions = []
+    for name in UNIONS:
+        messages = get_args(getattr(page_messages, name))
+        for message in messages:
+            _collect(types.type_info(message), found)
+        unions.append(f"/** @typedef {{{' | '.join(message.__name__ for message in messages)}}} {name} */\n")
+    return "\n".join([HEAD, *(_typedef(struct) for struct in found.values()), *unions])
 
 
 def _collect(kind: types.Type, found: dict[str, type[msgspec.Struct]]) -> None:
@@ -97,6 +101,8 @@ def _name(kind: Any) -> str:
     if isinstance(kind, types.ListType):
         inner = _name(kind.item_type)
         return f"({inner})[]" if " | " in inner else f"{inner}[]"
+    if isinstance(kind, types.TupleType):
+        return f"[{', '.join(_name(each) for each in kind.item_types)}]"
     if isinstance(kind, types.DictType):
         return f"Record<{_name(kind.key_type)}, {_name(kind.value_type)}>"
     if isinstance(kind, types.LiteralType):

@@ -62,7 +62,7 @@ def coach_at(game: Any, name: str, players: int, imagination: Imagination) -> Se
 
 
 async def replies(coach: SeatCoach, request: Any, **message: Any) -> list[JsonObject]:
-    return [each async for each in coach.replies({"id": 1, **message}, request)]
+    return [msgspec.to_builtins(each) async for each in coach.replies({"id": 1, **message}, request)]
 
 
 # ── hints ─────────────────────────────────────────────────────────────────────────────────

@@ -16,6 +16,15 @@ from wateringhole.errors import WateringHoleError
 from wateringhole.facets import Coach, Decision, Evaluation, Reader, Remark
 from wateringhole.game import AnyKind, Event, JsonObject, Notice, Request, Seat, Violation
 from wateringhole.house.imagination import Imagination
+from wateringhole.house.page_messages import (
+    AdvisedMove,
+    CheckMessage,
+    CoachMessage,
+    CoachWarning,
+    HintMessage,
+    RemarkInfo,
+    WeighedMove,
+)
 
 __all__ = ["COSTLY", "GAMES", "LEVELS", "SeatCoach"]
 
@@ -54,7 +63,7 @@ class SeatCoach:
         if seen is not None and not isinstance(seen, Notice):
             self._seen.append(seen)
 
-    async def replies(self, message: JsonObject, request: Request[Any]) -> AsyncIterator[JsonObject]:
+    async def replies(self, message: JsonObject, request: Request[Any]) -> AsyncIterator[CoachMessage]:
         """Yield the replies to a message about the open request: at once what needs no imagined games, then the rest.
 
         Raises ValueError if the message cannot be read.
@@ -68,33 +77,34 @@ class SeatCoach:
         try:
             if message["type"] == "hint":
                 async for reply in self._hint(message, request):
-                    yield {"type": "hint", "id": message["id"], **reply}
+                    yield reply
             else:
                 warning = await self._warning(message, request)
-                yield {"type": "check", "id": message["id"], "warning": warning}
+                yield CheckMessage(message["id"], warning)
         finally:
             self._is_busy = False
 
-    async def _hint(self, message: JsonObject, request: Request[Any]) -> AsyncIterator[JsonObject]:
+    async def _hint(self, message: JsonObject, request: Request[Any]) -> AsyncIterator[HintMessage]:
         level = message.get("level")
         if type(level) is not int or not 1 <= level <= LEVELS:
             raise ValueError(f"the level of a hint is 1 to {LEVELS}")
-        hint: JsonObject = {"level": level, "remark": _remark_to_json(self._coach.remark(request))}
+        hint = HintMessage(message["id"], level, _remark_info(self._coach.remark(request)))
         if level < LEVELS:
             yield hint
             return
         advised = await asyncio.to_thread(self._advise, request)
         if advised is None:
-            yield {**hint, "move": None}
+            yield msgspec.structs.replace(hint, move=None)
             return
         text = self._text(request, advised, message.get("language"))
-        move: JsonObject = {"text": text, "player": self._coach.best_player, "chance": None}
+        move = AdvisedMove(text, self._coach.best_player, None)
         is_ready = self._imagination.is_ready(self._kind.name)
-        yield {**hint, "move": move, "is_ready": is_ready}
+        yield msgspec.structs.replace(hint, move=move, is_ready=is_ready)
         if found := await self._evaluate(message["id"], request, advised):
-            yield {**hint, "move": {**move, "chance": found.after.value}, "is_ready": True}
+            known = msgspec.structs.replace(move, chance=found.after.value)
+            yield msgspec.structs.replace(hint, move=known, is_ready=True)
 
-    async def _warning(self, message: JsonObject, request: Request[Any]) -> JsonObject | None:
+    async def _warning(self, message: JsonObject, request: Request[Any]) -> CoachWarning | None:
         """Return a warning about an answer, or None.  Only the first answer to a request is checked."""
         answer = request.accept(self._kind.codec.answer_from_json(request, message.get("answer")))
         if isinstance(answer, Violation) or message["id"] in self._checked:
@@ -108,19 +118,12 @@ class SeatCoach:
             return None
         given = (answer, found.after)
         others = [option for option in found.options if option[0] != answer]
-        return {
-            "remark": _remark_to_json(remark),
-            "games": found.games,
-            "options": [
-                {
-                    "text": self._text(request, option, message.get("language")),
-                    "chance": chance.value,
-                    "error": chance.error,
-                    "mine": option == answer,
-                }
-                for option, chance in [*others[:2], given]
-            ],
-        }
+        language = message.get("language")
+        options = [
+            WeighedMove(self._text(request, option, language), chance.value, chance.error, option == answer)
+            for option, chance in [*others[:2], given]
+        ]
+        return CoachWarning(_remark_info(remark), found.games, options)
 
     async def _warm_up(self, id: int, request: Request[Any]) -> None:
         """Let the game's code be compiled before the first hint needs it."""
@@ -158,5 +161,5 @@ class SeatCoach:
             return text.answer(request, answer, reader)
 
 
-def _remark_to_json(remark: Remark) -> JsonObject:
-    return {"name": remark.name, "values": dict(remark.values), "subject": dict(remark.subject)}
+def _remark_info(remark: Remark) -> RemarkInfo:
+    return RemarkInfo(remark.name, dict(remark.values), dict(remark.subject))

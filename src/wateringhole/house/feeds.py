@@ -16,7 +16,7 @@ import msgspec
 from wateringhole import fallbacks
 from wateringhole.facets import SceneBuilder
 from wateringhole.game import Answer, AnyKind, Event, Notice, Request, Seat
-from wateringhole.house.page import manifest_to_json
+from wateringhole.house.page import manifest_of
 from wateringhole.house.page_messages import EventMessage, GameMessage, LoggedEvent, SceneMessage
 from wateringhole.house.resumption import Backlog
 from wateringhole.house.transports.page import PageTransport, encode
@@ -53,7 +53,7 @@ class Feed:
             names=list(names),
             rules=msgspec.to_builtins(rules),
             texts={},
-            page=manifest_to_json(kind),
+            page=manifest_of(kind),
             commitment=msgspec.UNSET if commitment is None else commitment.digest,
             log=[],
         )

@@ -12,11 +12,11 @@ from wateringhole import fallbacks, options, registry
 from wateringhole.facets import Bot, Manifest
 from wateringhole.formatting import sentence
 from wateringhole.game import AnyKind, Outcome
-from wateringhole.house.page_messages import BotInfo, FaceInfo
+from wateringhole.house.page_messages import BotInfo, FaceInfo, ManifestInfo, StandingInfo
 from wateringhole.house.plans import MOST_SEATS, bots
 from wateringhole.levels import levels
 
-__all__ = ["bot_infos", "chosen_rules", "describe", "manifest_to_json", "standings_of"]
+__all__ = ["bot_infos", "chosen_rules", "describe", "manifest_of", "standings_of"]
 
 USUAL_SEATS = 4
 """Default number of seats of a new table."""
@@ -25,25 +25,26 @@ _PLAIN_MODULE = "/static/js/plain-view.js"
 _PLAIN_STYLE = "/static/css/plain.css"
 
 
-def manifest_to_json(kind: AnyKind) -> dict[str, Any]:
+def manifest_of(kind: AnyKind) -> ManifestInfo:
     """Return what the page needs to know about a game, with addresses instead of file names."""
     manifest: Manifest = fallbacks.page(kind).manifest
 
-    def address(name: str | None) -> str | None:
-        return None if name is None else f"/games/{kind.name}/{name}"
+    folder = f"/games/{kind.name}/"
 
-    is_plain = manifest.module is None
-    return {
-        "name": kind.name,
-        "module": _PLAIN_MODULE if is_plain else address(manifest.module),
-        "styles": [_PLAIN_STYLE] if is_plain else [address(style) for style in manifest.styles],
-        "icons": address(manifest.icons),
-        "picture": manifest.picture,
-        "faces": list(manifest.faces),
-        "banner": address(manifest.banner),
-        "pictures": address(manifest.pictures),
-        "text": address(manifest.text),
-    }
+    def address(name: str | None) -> str | None:
+        return None if name is None else folder + name
+
+    return ManifestInfo(
+        name=kind.name,
+        module=_PLAIN_MODULE if manifest.module is None else folder + manifest.module,
+        styles=[_PLAIN_STYLE] if manifest.module is None else [folder + style for style in manifest.styles],
+        icons=address(manifest.icons),
+        picture=manifest.picture,
+        faces=list(manifest.faces),
+        banner=address(manifest.banner),
+        pictures=address(manifest.pictures),
+        text=address(manifest.text),
+    )
 
 
 def describe(game: str) -> dict[str, Any]:
@@ -62,7 +63,7 @@ def describe(game: str) -> dict[str, Any]:
         "profiles": [{"name": name, "text": profile.text} for name, profile in kind.profiles.items()],
         "options": [_option_to_json(option, default) for option in options.describe(kind.profiles)],
         "turn_name": kind.turn_name,
-        "page": manifest_to_json(kind),
+        "page": msgspec.to_builtins(manifest_of(kind)),
         "players": msgspec.to_builtins([*bot_infos(game).values()]),
         "first_game": kind.coach is not None,
     }
@@ -116,22 +117,22 @@ def chosen_rules(kind: AnyKind, rules: Mapping[str, Any]) -> dict[str, Any]:
     return {"profile": profile, "options": changed[profile]}
 
 
-def standings_of(outcome: Outcome, names: Sequence[str]) -> list[dict[str, Any]]:
+def standings_of(outcome: Outcome, names: Sequence[str]) -> list[StandingInfo]:
     """Return all players with place and score, the best first."""
     ranked = {standing.seat: standing for standing in outcome.ranking}
     thrown = {each.seat: each.forfeit for each in outcome.thrown_out}
     lines = []
     for seat, place in sorted(outcome.places().items(), key=lambda each: each[1]):
         standing = ranked.get(seat)
-        line = {
-            "place": place,
-            "seat": seat,
-            "name": names[seat],
-            "score": standing.score if standing else None,
-            "parts": [list(part) for part in standing.parts] if standing else [],
-            "out": None,
-        }
-        if forfeit := thrown.get(seat):
-            line |= {"out": sentence(forfeit.message), "reason": forfeit.reason}
+        forfeit = thrown.get(seat)
+        line = StandingInfo(
+            place=place,
+            seat=seat,
+            name=names[seat],
+            score=standing.score if standing else None,
+            parts=[*standing.parts] if standing else [],
+            out=sentence(forfeit.message) if forfeit else None,
+            reason=forfeit.reason if forfeit else msgspec.UNSET,
+        )
         lines.append(line)
     return lines

@@ -15,16 +15,23 @@ from wateringhole.house.emotes import Emote
 from wateringhole.house.settings import TableSettings
 
 __all__ = [
+    "AdvisedMove",
     "BotInfo",
     "ByeMessage",
+    "CheckMessage",
+    "CoachMessage",
+    "CoachWarning",
     "EmoteMessage",
     "EventMessage",
     "FaceInfo",
     "GameMessage",
     "HelloMessage",
+    "HintMessage",
     "LoggedEvent",
+    "ManifestInfo",
     "OverMessage",
     "RefusedMessage",
+    "RemarkInfo",
     "RematchMessage",
     "RequestMessage",
     "SceneMessage",
@@ -33,11 +40,13 @@ __all__ = [
     "SeatRequestInfo",
     "SeatRequestMessage",
     "ServerMessage",
+    "StandingInfo",
     "TableInfo",
     "TableMessage",
     "ThrownOutMessage",
     "TournamentLink",
     "WaitingMessage",
+    "WeighedMove",
 ]
 
 
@@ -171,6 +180,28 @@ class LoggedEvent(msgspec.Struct, frozen=True):
     translations: dict[str, list[str]]
 
 
+class ManifestInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """The addresses and names of a game's own files."""
+
+    name: str
+    """The name of the game."""
+    module: str
+    """Exports `createBoardView` and `guide`."""
+    styles: list[str]
+    icons: str | None
+    """Exports `ICONS`, which contains the next two."""
+    picture: str | None
+    """The game's icon."""
+    faces: list[str]
+    """The players' icons, one for each tint."""
+    banner: str | None
+    """Exports `banner`, which returns figures for the lobby."""
+    pictures: str | None
+    """Exports `pictures`, which returns five pictures that explain the game."""
+    text: str | None
+    """Exports `t`, the game's texts."""
+
+
 class GameMessage(msgspec.Struct, frozen=True, tag_field="type", tag="game", kw_only=True):
     """A game starts, or the page joins it."""
 
@@ -178,7 +209,7 @@ class GameMessage(msgspec.Struct, frozen=True, tag_field="type", tag="game", kw_
     names: list[str]
     rules: dict[str, Any]
     texts: Annotated[dict[str, Any], _typed('import("./types.js").Texts')]
-    page: Annotated[dict[str, Any], _typed('import("./types.js").Manifest')]
+    page: ManifestInfo
     commitment: str | UnsetType = UNSET
     """The digest of the deal."""
     log: list[LoggedEvent]
@@ -238,11 +269,27 @@ class ThrownOutMessage(msgspec.Struct, frozen=True, tag_field="type", tag="throw
     message: str
 
 
+class StandingInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A player in the result of a game."""
+
+    place: int
+    seat: int
+    name: str
+    score: int | None
+    """Null for a player who was thrown out."""
+    parts: list[tuple[str, int]]
+    """The parts of the score, each with its name and its points."""
+    out: str | None
+    """The reason why the player was thrown out."""
+    reason: str | UnsetType = UNSET
+    """The reason of the forfeit, as the record has it."""
+
+
 class OverMessage(msgspec.Struct, frozen=True, tag_field="type", tag="over"):
     """The game is over."""
 
     outcome: Any
-    standings: Annotated[list[Any], _typed('import("./types.js").Standing[]')]
+    standings: list[StandingInfo]
     game_id: str | None
     """The game's replay."""
     nonce: str | UnsetType = UNSET
@@ -297,3 +344,61 @@ ServerMessage = (
     | SeatRequestMessage
     | ByeMessage
 )
+
+
+class RemarkInfo(msgspec.Struct, frozen=True):
+    """One thing to consider, as the game's texts name it."""
+
+    name: str
+    values: dict[str, int | str]
+    subject: dict[str, int | str]
+    """The part of the table that it is about."""
+
+
+class AdvisedMove(msgspec.Struct, frozen=True):
+    """The answer of the best player."""
+
+    text: str
+    player: str
+    chance: float | None
+    """The chance to win after that, or null until it is known."""
+
+
+class HintMessage(msgspec.Struct, frozen=True, tag_field="type", tag="hint"):
+    """A hint about the open request."""
+
+    id: int
+    level: int
+    remark: RemarkInfo
+    move: AdvisedMove | UnsetType | None = UNSET
+    """The move at the highest level, or null if there is none."""
+    is_ready: bool | UnsetType = UNSET
+    """False while the game's code is compiled, which takes a while."""
+
+
+class WeighedMove(msgspec.Struct, frozen=True):
+    """A possible answer with the chance to win after it."""
+
+    text: str
+    chance: float
+    error: float
+    mine: bool
+
+
+class CoachWarning(msgspec.Struct, frozen=True):
+    """A warning before a costly answer."""
+
+    remark: RemarkInfo
+    games: int
+    """The games that were imagined, or 0 if the chances are exact."""
+    options: list[WeighedMove]
+
+
+class CheckMessage(msgspec.Struct, frozen=True, tag_field="type", tag="check"):
+    """The coach's view of an answer."""
+
+    id: int
+    warning: CoachWarning | None
+
+
+CoachMessage = HintMessage | CheckMessage

@@ -27,7 +27,7 @@ from wateringhole.house.feeds import Feed
 from wateringhole.house.imagination import Imagination
 from wateringhole.house.local import BotGroup
 from wateringhole.house.names import clean_name, distinct, skeleton
-from wateringhole.house.page import bot_infos, chosen_rules, manifest_to_json, standings_of
+from wateringhole.house.page import bot_infos, chosen_rules, manifest_of, standings_of
 from wateringhole.house.page_messages import (
     EmoteMessage,
     HelloMessage,
@@ -105,7 +105,7 @@ class PageTable(Table):
         """The coaches of the humans, once the game has begun, if the table has coaches."""
         self._coaching: set[asyncio.Task[None]] = set()
         self._chosen = chosen_rules(self.kind, plan.rules)
-        self._manifest = manifest_to_json(self.kind)
+        self._manifest = manifest_of(self.kind)
         self._transports: dict[PageTransport, int | None] = {}
         """Every open page, and its seat."""
         self._humans: dict[int, ConnectedPlayer] = {}
@@ -604,8 +604,8 @@ class PageTable(Table):
             settings=TableSettings.of(self.plan),
             profile=self.plan.profile,
             chosen=self._chosen,
-            text=self._manifest["text"],
-            pictures=self._manifest["pictures"],
+            text=self._manifest.text,
+            pictures=self._manifest.pictures,
             seats=[self._seat_info(seat, table_seat) for seat, table_seat in enumerate(self.plan.seats)],
             turn=self.turn,
             asked=[*self.open_requests],

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import NotFound
-from wateringhole.house.page import manifest_to_json
+from wateringhole.house.page import manifest_of
 from wateringhole.texts import LANGUAGES
 
 __all__ = ["IMPORT", "MEDIA_TYPES", "SCRIPT", "STATIC", "html_page", "imported", "modules", "read"]
@@ -95,8 +95,8 @@ def html_page(name: str, game: str | None = None) -> str:
     """
     page = read(f"/static/html/{name}.html").decode()
     (entry,) = SCRIPT.findall(page)
-    shown = manifest_to_json(registry.game_kind(game)) if game else {"module": entry, "styles": []}
-    links = [*_INSTALLING, *(f'<link rel="stylesheet" href="{style}">' for style in shown["styles"])]
-    run = modules([entry, shown["module"]])
+    shown = manifest_of(registry.game_kind(game)) if game else None
+    links = [*_INSTALLING, *(f'<link rel="stylesheet" href="{style}">' for style in (shown.styles if shown else []))]
+    run = modules([entry, shown.module if shown else entry])
     links += [f'<link rel="modulepreload" href="{module}">' for module in run if module != entry]
     return page.replace("</head>", "\n".join([*links, "</head>"]))

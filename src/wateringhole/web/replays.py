@@ -9,7 +9,7 @@ import msgspec
 from wateringhole import fallbacks
 from wateringhole.errors import OperationError
 from wateringhole.game import Event, Notice, Seat
-from wateringhole.house.page import chosen_rules, manifest_to_json, standings_of
+from wateringhole.house.page import chosen_rules, manifest_of, standings_of
 from wateringhole.match.record import Record
 
 __all__ = ["replay_of"]
@@ -59,10 +59,10 @@ def replay_of(record: Record, language: str = "en") -> dict[str, Any]:
         "rules": rules,
         "chosen": chosen_rules(kind, rules),
         "texts": page.texts(record.setup.rules),
-        "page": manifest_to_json(kind),
+        "page": msgspec.to_builtins(manifest_of(kind)),
         **({} if record.commitment is None else {"commitment": msgspec.to_builtins(record.commitment)}),
         "outcome": msgspec.to_builtins(outcome),
-        "standings": standings_of(outcome, names),
+        "standings": msgspec.to_builtins(standings_of(outcome, names)),
         "frames": frames,
         "turns": turns,
     }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from wateringhole import fallbacks, registry
 from wateringhole.errors import NotFound, UsageError
 from wateringhole.formatting import single_line
-from wateringhole.house.page import manifest_to_json
+from wateringhole.house.page import manifest_of
 from wateringhole.tournaments.report.notable import NotableGames
 from wateringhole.tournaments.results import require_ratings
 from wateringhole.tournaments.store import Store, StoredTournament
@@ -124,7 +124,7 @@ class StandingsService:
 
 def _pages_to_json(names: Collection[str]) -> list[dict[str, Any]]:
     """Return how the page shows these games, except those that are no longer installed."""
-    return [{"name": kind.name, "page": manifest_to_json(kind)} for kind in registry.kinds() if kind.name in names]
+    return [{"name": kind.name, "page": manifest_of(kind)} for kind in registry.kinds() if kind.name in names]
 
 
 def _example() -> str:

@@ -313,7 +313,7 @@ export function createBoardView(root, { names, seat, texts }) {
     handleKey,
     showResult(standings) {
       const resultOf = (/** @type {Standing} */ { out, place, score }) =>
-        out ? { place: null, label: t("note.thrownOut") } : { place, label: t("note.points", { count: score }) };
+        out ? { place: null, label: t("note.thrownOut") } : { place, label: t("note.points", { count: score ?? 0 }) };
       results = new Map(standings.map((each) => [each.seat, resultOf(each)]));
       lastTask = null;
       render();

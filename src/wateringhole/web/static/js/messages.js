@@ -116,6 +116,20 @@ export {};
  */
 
 /**
+ * The addresses and names of a game's own files.
+ * @typedef {object} ManifestInfo
+ * @property {string} name The name of the game.
+ * @property {string} module Exports `createBoardView` and `guide`.
+ * @property {string[]} styles
+ * @property {string | null} icons Exports `ICONS`, which contains the next two.
+ * @property {string | null} picture The game's icon.
+ * @property {string[]} faces The players' icons, one for each tint.
+ * @property {string | null} banner Exports `banner`, which returns figures for the lobby.
+ * @property {string | null} pictures Exports `pictures`, which returns five pictures that explain the game.
+ * @property {string | null} text Exports `t`, the game's texts.
+ */
+
+/**
  * The sentences of an earlier event.
  * @typedef {object} LoggedEvent
  * @property {number} number
@@ -132,7 +146,7 @@ export {};
  * @property {string[]} names
  * @property {Record<string, any>} rules
  * @property {import("./types.js").Texts} texts
- * @property {import("./types.js").Manifest} page
+ * @property {ManifestInfo} page
  * @property {string} [commitment] The digest of the deal.
  * @property {LoggedEvent[]} log
  */
@@ -194,11 +208,23 @@ export {};
  */
 
 /**
+ * A player in the result of a game.
+ * @typedef {object} StandingInfo
+ * @property {number} place
+ * @property {number} seat
+ * @property {string} name
+ * @property {number | null} score Null for a player who was thrown out.
+ * @property {[string, number][]} parts The parts of the score, each with its name and its points.
+ * @property {string | null} out The reason why the player was thrown out.
+ * @property {string} [reason] The reason of the forfeit, as the record has it.
+ */
+
+/**
  * The game is over.
  * @typedef {object} OverMessage
  * @property {"over"} type
  * @property {any} outcome
- * @property {import("./types.js").Standing[]} standings
+ * @property {StandingInfo[]} standings
  * @property {string | null} game_id The game's replay.
  * @property {string} [nonce] The nonce of the commitment.
  */
@@ -236,4 +262,58 @@ export {};
  * @property {string} [game_id] The replay of the game, if it is over.
  */
 
+/**
+ * One thing to consider, as the game's texts name it.
+ * @typedef {object} RemarkInfo
+ * @property {string} name
+ * @property {Record<string, number | string>} values
+ * @property {Record<string, number | string>} subject The part of the table that it is about.
+ */
+
+/**
+ * The answer of the best player.
+ * @typedef {object} AdvisedMove
+ * @property {string} text
+ * @property {string} player
+ * @property {number | null} chance The chance to win after that, or null until it is known.
+ */
+
+/**
+ * A hint about the open request.
+ * @typedef {object} HintMessage
+ * @property {"hint"} type
+ * @property {number} id
+ * @property {number} level
+ * @property {RemarkInfo} remark
+ * @property {AdvisedMove | null} [move] The move at the highest level, or null if there is none.
+ * @property {boolean} [is_ready] False while the game's code is compiled, which takes a while.
+ */
+
+/**
+ * A possible answer with the chance to win after it.
+ * @typedef {object} WeighedMove
+ * @property {string} text
+ * @property {number} chance
+ * @property {number} error
+ * @property {boolean} mine
+ */
+
+/**
+ * A warning before a costly answer.
+ * @typedef {object} CoachWarning
+ * @property {RemarkInfo} remark
+ * @property {number} games The games that were imagined, or 0 if the chances are exact.
+ * @property {WeighedMove[]} options
+ */
+
+/**
+ * The coach's view of an answer.
+ * @typedef {object} CheckMessage
+ * @property {"check"} type
+ * @property {number} id
+ * @property {CoachWarning | null} warning
+ */
+
 /** @typedef {HelloMessage | TableMessage | SeatMessage | GameMessage | EventMessage | SceneMessage | RequestMessage | WaitingMessage | RefusedMessage | ThrownOutMessage | OverMessage | RematchMessage | EmoteMessage | SeatRequestMessage | ByeMessage} ServerMessage */
+
+/** @typedef {HintMessage | CheckMessage} CoachMessage */

@@ -27,7 +27,7 @@ const COUNT_UP_MS = 900;
  * @param {import("./types.js").TableInfo["tournament"]} [tournament] whose game it was
  */
 export function openResult({ standings, game_id }, seat, partNames, rules, seats, rematch, reopen, tournament) {
-  const best = Math.max(1, ...standings.map((standing) => standing.score));
+  const best = Math.max(1, ...standings.map((standing) => standing.score ?? 0));
   const kinds = [...new Set(standings.flatMap((standing) => standing.parts.map(([part]) => part)))];
   const rows = standings.map((standing) => resultRow(standing, seat, seats[standing.seat], best, kinds, partNames));
   const legend = kinds.map((part, index) => h("li", null, h("i", { class: `part part-${index}` }), partNames[part] ?? part));

@@ -34,28 +34,16 @@ export {};
 
 /* ---- the coach, and replies of a game ---- */
 
-/** @typedef {{name: string, values: Record<string, number|string>, subject: Record<string, number|string>}} Remark one thing to consider */
-/** @typedef {{text: string, player: string, chance: number|null}} AdvisedMove what the best player would do */
-/** @typedef {{type: "hint", id: number, level: number, remark: Remark, move?: AdvisedMove|null, is_ready?: boolean}} HintMessage */
-/**
- * @typedef {{remark: Remark, games: number, options: {text: string, chance: number, error: number, mine: boolean}[]}} Warning
- *   before a costly answer; no games if the chances are exact
- */
-/** @typedef {{type: "check", id: number, warning: Warning|null}} CheckMessage */
+/** @typedef {import("./messages.js").RemarkInfo} Remark */
+/** @typedef {import("./messages.js").AdvisedMove} AdvisedMove */
+/** @typedef {import("./messages.js").HintMessage} HintMessage */
+/** @typedef {import("./messages.js").CoachWarning} Warning */
+/** @typedef {import("./messages.js").CheckMessage} CheckMessage */
 /** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage a game's reply to its view's `consult` */
 
 /** @typedef {{event: string, seat?: number, [field: string]: any}} GameEvent the event's name and fields, as in docs/reference/protocol.md */
 
-/**
- * @typedef {object} Standing
- * @property {number} place
- * @property {number} seat
- * @property {string} name
- * @property {number} score
- * @property {[name: string, points: number][]} parts
- * @property {string|null} out why the player was thrown out
- * @property {string} [reason] the kind of that forfeit
- */
+/** @typedef {import("./messages.js").StandingInfo} Standing */
 
 /** @typedef {Record<string, any>} Texts a game's explanations under the rules of this table */
 
@@ -119,19 +107,7 @@ export {};
 
 /* ---- a game's own files: its module exports createBoardView and guide ---- */
 
-/**
- * The URLs and names of a game's own files.
- * @typedef {object} Manifest
- * @property {string} name of the game
- * @property {string} module exports `createBoardView` and `guide`
- * @property {string[]} styles
- * @property {string|null} icons exports `ICONS`, which contains the next two
- * @property {string|null} picture the game's icon
- * @property {string[]} faces the players' icons, one for each tint
- * @property {string|null} pictures exports `pictures`, which returns five pictures that explain the game
- * @property {string|null} banner exports `banner`, which returns figures for the lobby
- * @property {string|null} text exports `t`, the game's texts
- */
+/** @typedef {import("./messages.js").ManifestInfo} Manifest */
 
 /** @typedef {{createBoardView: (root: HTMLElement, options: BoardViewOptions) => BoardView, guide: Guide, coach?: GameCoach}} GameModule */
 
