@@ -79,7 +79,8 @@ export function createCoach({ send, announce, progress }) {
     const hadFocus = panel.contains(document.activeElement);
     panel.hidden = !content;
     patchChildren(panel, content ?? []);
-    if (hadFocus && content && !panel.contains(document.activeElement)) (panel.querySelector("button") ?? panel).focus();
+    const keepsFocus = document.activeElement !== panel && panel.contains(document.activeElement);
+    if (hadFocus && content && !keepsFocus) (panel.querySelector("button") ?? panel).focus();
     panel.classList.toggle("warning", state.warning !== null);
     document.body.classList.toggle("with-coach", content !== null);
   }
