@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SIZES, Visit
+from tests.browser.conftest import NOWHERE, SIZES, Visit
 from tests.browser.house import House
 from tests.browser.playing import (
     SEED_OF_A_HUNT,
@@ -36,13 +36,17 @@ def game(house: House) -> str:
     return "1-0-0"
 
 
+NEEDED = {"region", "page-has-heading-one", "heading-order"}
+"""Rules of axe for landmarks and headings, which it calls moderate."""
+
+
 def violations(page: Page) -> list[str]:
-    """Return the serious problems that axe finds."""
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    """Return the serious problems that axe finds, with targets below 24 pixels and content outside of landmarks."""
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations'], rules: {'target-size': {enabled: true}}})")
     return [
         f"{each['id']}: {json.dumps([node['target'] for node in each['nodes']][:3])}"
         for each in found["violations"]
-        if each["impact"] in ("serious", "critical")
+        if each["impact"] in ("serious", "critical") or each["id"] in NEEDED
     ]
 
 
@@ -86,6 +90,22 @@ def guessing(page: Page) -> None:
     skip_until(page, ".numbers .taken")
 
 
+def leaving(page: Page) -> None:
+    guessing(page)
+    page.get_by_role("link", name="Watering Hole").click()
+    expect(page.get_by_role("dialog", name="Leave the table?")).to_be_visible()
+
+
+def lost(page: Page) -> None:
+    page.goto(NOWHERE)
+    expect(page.get_by_role("heading", name="There is nothing at this address")).to_be_visible()
+
+
+def choosing_a_replay(page: Page) -> None:
+    page.goto("/replay")
+    expect(page.get_by_label("Record file")).to_be_visible()
+
+
 def watching(page: Page) -> None:
     page.goto(set_up(page, "evolution", "me", "silly", "silly")["table"]["link"])
     expect(page.get_by_text("Ana is choosing.")).to_be_visible()
@@ -115,8 +135,11 @@ SCREENS = [
     declaring,
     hunting,
     guessing,
+    leaving,
     watching,
+    choosing_a_replay,
     replaying,
+    lost,
     reading_standings,
 ]
 

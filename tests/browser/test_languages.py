@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import NOWHERE, SIZES, Visit
 from tests.browser.playing import (
     PORTUGUESE,
     SEED_OF_A_HUNT,
@@ -47,6 +47,7 @@ PATHS = [
     "/table/unknown",
     "/me",
     "/me#key=unknown",
+    NOWHERE,
 ]
 
 
@@ -57,6 +58,9 @@ def test_pages_have_no_foreign_word(open_portuguese: Callable[..., Page], path: 
     page.wait_for_load_state("networkidle")
     assert page.evaluate("document.documentElement.lang") == "pt-BR"
     check(page)
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_english_page_is_full_of_foreign_words(visit: Visit) -> None:
