@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,29 @@ def test_an_existing_file_is_replaced(tmp_path: Path) -> None:
         check_writable(path)
         write_atomically(path, content)
         assert path.read_bytes() == content
+    assert os.listdir(tmp_path) == ["out.html"]
+
+
+def test_a_file_being_read_keeps_its_content_when_it_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "out.html"
+    path.write_bytes(b"old")
+    with path.open("rb") as reader:
+        write_atomically(path, b"new")
+        assert reader.read() == b"old"
+    assert path.read_bytes() == b"new"
+
+
+def test_an_existing_file_stays_if_the_new_one_cannot_be_completed(tmp_path: Path) -> None:
+    path = tmp_path / "out.html"
+    path.write_bytes(b"old")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        with pytest.raises(OperationError, match=r"out\.html cannot be written: File too large\."):
+            write_atomically(path, b"x" * 100_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["out.html"]
 
 

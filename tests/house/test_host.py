@@ -419,6 +419,32 @@ def test_sign_ups_per_second_are_limited() -> None:
     assert refused[0].endswith("more than 5 sign-ups in a second from 127.0.0.1")
 
 
+def test_connections_that_wait_for_their_sign_up_are_limited() -> None:
+    limits = msgspec.structs.replace(LIMITS, waiting_connections=2, signup_timeout=120)
+
+    async def test() -> None:
+        async with hosted(limits=limits, start_delay=math.inf) as table:
+            waiting = [await CourseClient.connect(table.port, name) for name in ("Ada", "Bob")]
+            extra = await JsonClient.connect(table.port)
+            await extra.send_message(type="hello", protocol=1, name="Cy")
+            reason = "2 connections wait for their sign-up already"
+            assert await extra.message() == {"type": "bye", "reason": reason}
+            assert await extra.message() is None
+            assert (await table.logged("refused")).endswith(f": {reason}")
+            await extra.close()
+            # A sign-up makes room for another connection, and so does a disconnection.
+            waiting[0].writer.write(waiting[0].end.sign_up())
+            await table.signed_up("Ada")
+            silent = await CourseClient.connect(table.port)
+            await waiting[1].close()
+            await table.logged("the connection has ended")
+            last = await JsonClient.sign_up(table.port, "Dee")
+            for client in (waiting[0], silent, last):
+                await client.close()
+
+    run(test())
+
+
 async def first_reply(port: int, text: bytes) -> bytes:
     """Return everything that a host sends after these first bytes."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)

@@ -164,6 +164,27 @@ def test_invalid_number_is_rejected_and_asked_again(tmp_path: Path) -> None:
     run(attempt())
 
 
+def test_message_about_another_request_is_ignored(tmp_path: Path) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero")
+            async with table.seat() as seat:
+                hand = await seat.until("request", request="hand")
+                for id in (hand["id"] - 1, hand["id"] + 1, str(hand["id"]), None):
+                    for answer in (3, 99):
+                        await seat.send({"type": "answer", "id": id, "answer": answer})
+                await seat.send({"type": "answer", "id": hand["id"], "answer": 2})
+                guess = await seat.until("request", request="guess")
+                assert guess["scene"]["own_hand"] == 2
+                assert guess["id"] != hand["id"]
+                await seat.send({"type": "answer", "id": hand["id"], "answer": 99})
+                await seat.answer(guess)
+                await seat.until("request")
+                assert seat.of_type("refused") == []
+
+    run(attempt())
+
+
 class _Hunter(Seat):
     """Fills the watering hole and raises carnivores, so that there is something to preview."""
 
