@@ -292,6 +292,34 @@ def test_every_phase_of_evolution_fits_tablets_and_laptops(visit: Visit, bots: i
         assert page.locator("#result .btn, #result .who").evaluate_all(BROKEN) == [], width
 
 
+@pytest.mark.parametrize("locale", ["en-GB", "pt-BR"])
+def test_links_of_the_header_are_whole_on_tablets(visit: Visit, locale: str) -> None:
+    page = visit("/", locale=locale)
+    for width in (768, 820, 1024):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.locator("#site-header nav").evaluate("nav => nav.scrollWidth - nav.clientWidth") <= 0, width
+
+
+SEVEN_TARGETS = """row => {
+    while (row.children.length < 7) row.append(row.firstElementChild.cloneNode(true));
+    row.style.setProperty("--n", "7");
+    row.parentElement.style.setProperty("--boards", "7");
+    for (const holder of row.children) {
+        holder.classList.add("is-open");
+        holder.style.transition = "none";
+    }
+    return row.scrollWidth - row.clientWidth;
+}"""
+"""Gives a player seven boards that can be attacked, and returns how many pixels of them are hidden."""
+
+
+def test_seven_targets_of_a_player_are_visible_on_a_laptop(visit: Visit) -> None:
+    page = visit("about:blank")
+    open_table(page, "evolution", "me", "silly", "silly", "silly")
+    expect(page.locator("body.my-turn")).to_be_visible()
+    assert page.locator(".row:not(.mine)").nth(1).evaluate(SEVEN_TARGETS) <= 0
+
+
 def test_attack_fits_tablets_and_laptops(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
