@@ -382,6 +382,26 @@ def test_deleted_person_becomes_someone_in_standings_and_records(tmp_path: Path)
         opened.close()
 
 
+def test_person_who_is_deleted_before_their_first_game_ends_becomes_someone(tmp_path: Path) -> None:
+    async def play() -> Message:
+        async with served(tmp_path / STORE) as server, device(server) as ada:
+            created = await create(server, people=True, bots=["random"], games=1)
+            await person(ada, "Ada Lovelace")
+            await ada.post(f"/api/tournaments/{created['id']}/enter", {}, 200)
+            await act(server, created["id"], "start")
+            await my_table(ada, created["id"])
+            await ada.post("/api/me/delete", {}, 200)
+            return await act(server, created["id"], "cancel")
+
+    cancelled = run(play())
+    assert [entrant["name"] for entrant in cancelled["entrants"]] == ["random", SOMEONE]
+    opened = TableStore(tmp_path / STORE)
+    try:
+        assert opened.tournament(cancelled["number"]).settings.names == ("random", SOMEONE)
+    finally:
+        opened.close()
+
+
 def test_table_of_a_finished_game_leads_to_its_replay(tmp_path: Path) -> None:
     async def play() -> None:
         async with served(tmp_path / STORE) as server:

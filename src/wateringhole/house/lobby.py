@@ -296,8 +296,9 @@ class Lobby:
         """Delete a person, who plays on at running tables as a player without one."""
         for table in self.tables.values():
             table.forget_person(person)
+        entries = self.tournaments.entries_of(person)
         self.tournaments.forget_person(person)
-        await self.people.delete(person)
+        await self.people.delete(person, entries)
         await self.tournaments.load_names()
 
     def _check_table_limits(self, address: str) -> None:

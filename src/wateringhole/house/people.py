@@ -122,9 +122,12 @@ class People:
         await asyncio.to_thread(self._store.rename_person, renamed)
         return renamed
 
-    async def delete(self, person: Person) -> None:
-        """Delete a person with all that leads to them: name, key, rating, and the link to their games."""
-        await asyncio.to_thread(self._store.delete_person, person.id)
+    async def delete(self, person: Person, entries: Sequence[tuple[int, int]] = ()) -> None:
+        """Delete a person with all that leads to them: name, key, rating, and the link to their games.
+
+        `entries` are the tournaments that they entered, with their number among the players.
+        """
+        await asyncio.to_thread(self._store.delete_person, person.id, entries)
 
     async def games(self, person: Person) -> list[PersonGame]:
         """Return the finished games of a person, the newest first."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sql
@@ -18,7 +18,7 @@ from wateringhole.house.names import distinct
 from wateringhole.house.people import SOMEONE, Person, PersonGame, PlayedSeat, SeatResult, bot_ratings
 from wateringhole.house.person_ratings import LEAST_GAMES, MOST_GAMES, Pair, PersonRating, rate
 from wateringhole.house.plans import TokenDigest
-from wateringhole.house.tournament_names import rename_entrant
+from wateringhole.house.tournament_names import entrant_at, rename_entrant
 from wateringhole.house.writer import FinishedGame
 from wateringhole.match.renaming import with_name
 from wateringhole.tournaments import table_schema as schema
@@ -65,9 +65,15 @@ class PeopleStore(Store):
         with self._writing() as connection:
             connection.execute(sql.update(schema.people).where(_people.id == person).values(seen=now))
 
-    def delete_person(self, person: str) -> None:
-        """Delete a person, and their name in the games of others."""
+    def delete_person(self, person: str, entries: Iterable[tuple[int, int]] = ()) -> None:
+        """Delete a person, and their name in the games of others.
+
+        `entries` are tournaments that the person has entered, perhaps without a finished game, and their number among
+        the players.
+        """
         with self._writing() as connection:
+            for tournament, entrant in entries:
+                rename_entrant(connection, tournament, entrant, SOMEONE)
             _delete(connection, person)
 
     def forget_people(self, unseen_since: float) -> None:
@@ -176,7 +182,8 @@ def _delete(connection: sql.Connection, person: str) -> None:
     seats = connection.execute(sql.select(_results.game_id, _results.seat).where(_results.person == person)).all()
     for game, seat in seats:
         _rename_in_game(connection, game, seat)
-        rename_entrant(connection, game, seat, SOMEONE)
+        if entry := entrant_at(connection, game, seat):
+            rename_entrant(connection, *entry, SOMEONE)
     _unlink(connection, person, own)
     connection.execute(sql.delete(schema.people).where(_people.id == person))
 

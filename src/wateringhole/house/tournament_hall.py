@@ -82,6 +82,11 @@ class TournamentHall:
                 return tournament, player
         return None
 
+    def entries_of(self, person: Person) -> list[tuple[int, int]]:
+        """Return the numbers of the started tournaments of a person, and of the person among their players."""
+        entered = ((each.plan.number, each.entrant_of(person)) for each in self._tournaments.values())
+        return [(number, entrant) for number, entrant in entered if number is not None and entrant is not None]
+
     def forget_person(self, person: Person) -> None:
         """Let a deleted person leave all tournaments."""
         for tournament in self._tournaments.values():

@@ -14,27 +14,32 @@ from wateringhole.tournaments.chain import Chain, chain_start
 from wateringhole.tournaments.results import unpacked
 from wateringhole.tournaments.store.schema import games, tournaments
 
-__all__ = ["TOURNAMENT_GAME", "rename_entrant"]
+__all__ = ["TOURNAMENT_GAME", "entrant_at", "rename_entrant"]
 
 TOURNAMENT_GAME = re.compile(r"(\d{1,9})-(\d{1,9})-(\d{1,9})")
 """The ID of a game of a tournament: the number of the tournament, of the series, and of the game in it."""
 
 
-def rename_entrant(connection: sql.Connection, game: str, seat: int, name: str) -> None:
-    """Give the player at a seat of a tournament's game another name, in all games of the tournament.
-
-    Raises OperationError or ValueError if a record cannot be read.
-    """
+def entrant_at(connection: sql.Connection, game: str, seat: int) -> tuple[int, int] | None:
+    """Return the tournament of a game and the entrant at one of its seats, or None for every other game."""
     found = TOURNAMENT_GAME.fullmatch(game)
     if found is None:
-        return
+        return None
     number, series, game_number = map(int, found.groups())
     is_game = sql.and_(games.c.tournament == number, games.c.series == series, games.c.game == game_number)
     entrants = connection.execute(sql.select(games.c.entrants).where(is_game)).scalar()
+    return None if entrants is None else (number, entrants[seat])
+
+
+def rename_entrant(connection: sql.Connection, number: int, entrant: int, name: str) -> None:
+    """Give a player of a tournament another name, in its settings and in all of its games.
+
+    Raises OperationError or ValueError if a record cannot be read.
+    """
     settings = connection.execute(sql.select(tournaments.c.settings).where(tournaments.c.id == number)).scalar()
-    if entrants is None or settings is None:
+    if settings is None:
         return
-    entrant, names = entrants[seat], list(settings["names"])
+    names = list(settings["names"])
     if names[entrant] == name or names[entrant].startswith(f"{name} "):
         return  # renamed with an earlier game
     names[entrant] = distinct(name, names[:entrant] + names[entrant + 1 :])
