@@ -69,6 +69,14 @@ def test_host_replaces_a_seat_and_starts_with_bots(visit: Visit) -> None:
     expect(page.locator("body.my-turn")).to_be_visible()
 
 
+def test_choice_of_a_seat_shows_the_bot_that_sits_there(visit: Visit) -> None:
+    page = open_room(visit, "A friend")
+    for _ in range(2):
+        expect(names(page).nth(2)).to_have_text("random 1")
+        expect(page.get_by_label("Player at seat 3")).to_have_value("bot random")
+        page.reload()
+
+
 def test_host_starts_with_those_who_are_here(visit: Visit) -> None:
     page = open_room(visit, "A friend", "Your program")
     bea = sit_down(visit, page.get_by_label("Invitation link").input_value(), "Bea")

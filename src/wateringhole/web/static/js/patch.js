@@ -42,7 +42,9 @@ function patch(old, node) {
   for (const name of names) if (!kept.includes(name)) setAttribute(old, name, node.getAttribute(name));
   if (styleOf(old).cssText !== styleOf(node).cssText) styleOf(old).cssText = styleOf(node).cssText;
   takeListeners(old, node);
+  // The choice is read first, because new options move from one element to the other.
+  const choice = node instanceof HTMLSelectElement ? node.value : null;
   patchChildren(old, [...node.childNodes]);
   // What the user has entered stays, but a choice follows the state.
-  if (old instanceof HTMLSelectElement && node instanceof HTMLSelectElement) old.value = node.value;
+  if (old instanceof HTMLSelectElement && choice !== null) old.value = choice;
 }
