@@ -436,3 +436,32 @@ def test_abandoned_tables_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyP
 async def _wait_until_closed(server: Served, id: str) -> None:
     while (await server.http.get(f"/api/tables/{id}")).status_code == 200:
         await asyncio.sleep(0.02)
+
+
+def test_connection_stays_open_during_a_request_that_follows_another_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def request() -> None:
+        async with served(tmp_path / "s.sqlite", HouseLimits(signup_timeout=0.3)) as server:
+            assert server.lobby is not None
+            problems: list[dict[str, Any]] = []
+            asyncio.get_running_loop().set_exception_handler(lambda _, context: problems.append(context))
+            quick = server.lobby.to_json
+
+            async def slow() -> Any:
+                await asyncio.sleep(1)
+                return await quick()
+
+            monkeypatch.setattr(server.lobby, "to_json", slow)
+            host = server.url.removeprefix("http://")
+            reader, writer = await asyncio.open_connection(*host.split(":"))
+            for path in ("/static/favicon.svg", "/api/lobby"):
+                writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            # The connection is closed later, when no third request comes.
+            answers = await reader.read()
+            writer.close()
+            assert answers.count(b"HTTP/1.1 200") == 2
+            assert answers.endswith(b"}")
+            assert problems == []
+
+    run(request())

@@ -157,7 +157,7 @@ class Http:
             self._port.log(f"unexpected error in a request from {connection.peer}: {traceback.format_exc()}")
         finally:
             if scope["type"] == "http" and not connection.is_ended:
-                self._port.await_request(connection)
+                self._port.on_response(connection)
 
 
 def connection_of(scope: Scope) -> Connection:

@@ -17,6 +17,7 @@ import contextlib
 import functools
 import ipaddress
 import os
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from errno import EADDRINUSE
 from http import HTTPStatus
@@ -89,6 +90,8 @@ class Port:
         """Connections that have neither signed up nor sent an HTTP request."""
         self._deadlines: dict[Connection, asyncio.TimerHandle] = {}
         """The end of the wait for an HTTP request."""
+        self._requests: Counter[Connection] = Counter()
+        """HTTP requests that are being served.  The next one of a connection may begin before the last one ends."""
         self._names: dict[Connection, str] = {}
         """The names of the players who have signed up."""
         self._sending_reasons = 0
@@ -169,6 +172,7 @@ class Port:
     def _on_connection_lost(self, connection: Connection) -> None:
         self._connections.discard(connection)
         self._uncount(connection)
+        self._requests.pop(connection, None)
         if deadline := self._deadlines.pop(connection, None):
             deadline.cancel()
             if connection in self._waiting:
@@ -265,10 +269,10 @@ class Port:
         if self.http is None:
             raise Refused(NO_HTTP, _response(HTTPStatus.NOT_IMPLEMENTED, NO_HTTP))
         self._uncount(connection)
-        self.await_request(connection)
+        self._await_request(connection)
         self.http.serve(connection)
 
-    def await_request(self, connection: Connection) -> None:
+    def _await_request(self, connection: Connection) -> None:
         """Close a connection of HTTP unless a complete request arrives in time."""
 
         def give_up() -> None:
@@ -283,8 +287,16 @@ class Port:
     def on_request(self, connection: Connection) -> None:
         """Note that a complete request has arrived."""
         self._waiting.discard(connection)
+        if connection in self._connections:
+            self._requests[connection] += 1
         if deadline := self._deadlines.pop(connection, None):
             deadline.cancel()
+
+    def on_response(self, connection: Connection) -> None:
+        """Note that a request has been served."""
+        self._requests[connection] -= 1
+        if not self._requests[connection]:
+            self._await_request(connection)
 
     def count_client(self, address: str) -> str | None:
         """Count a WebSocket for its client's address.  Return the reason if it is refused, or None."""
