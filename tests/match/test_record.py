@@ -111,6 +111,18 @@ def test_an_invalid_record_is_reported_with_its_first_invalid_line(text: bytes, 
     assert message in str(failure.value)
 
 
+@pytest.mark.parametrize("seat", [-1, 4])
+def test_a_seat_that_the_game_does_not_have_is_reported_when_the_record_is_read(seat: int) -> None:
+    with pytest.raises(OperationError, match=f"line 2: the game has 4 seats, and {seat} is none of them"):
+        read_record(edited(2, '"seat":0', f'"seat":{seat}'))
+
+
+@pytest.mark.parametrize("ms", ["-1", "1e308"])
+def test_an_impossible_time_is_reported_when_the_record_is_read(ms: str) -> None:
+    with pytest.raises(OperationError, match=r"line 2 is not an answer: Expected `float` [<>]= "):
+        read_record(edited(2, r'"ms":[\d.]+', f'"ms":{ms}'))
+
+
 @given(st.data())
 def test_a_damaged_record_never_causes_a_traceback(data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(RECORD) - 1))

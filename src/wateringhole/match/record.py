@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -30,6 +30,8 @@ __all__ = ["Advance", "Header", "Record", "RecordedAnswer", "Recorder", "Replay"
 
 FORMAT = "wateringhole-record"
 VERSION = 1
+MOST_MS = 1e12
+"""The longest time for an answer, 30 years: sums of longer times could not be computed exactly."""
 
 _encoder = msgspec.json.Encoder()
 
@@ -60,7 +62,7 @@ class RecordedAnswer(msgspec.Struct, frozen=True, gc=False):
     """The name of the request, or None if the seat failed without a request."""
     answer: Any = msgspec.UNSET
     forfeit: Forfeit | msgspec.UnsetType = msgspec.UNSET
-    ms: float = 0
+    ms: Annotated[float, msgspec.Meta(ge=0, le=MOST_MS)] = 0
     """Milliseconds the answer took."""
 
 
@@ -339,7 +341,7 @@ def _read(text: bytes, kind: AnyKind | None) -> Record:
         raise OperationError(f"line 1: {len(header.versions)} versions for {setup.players} players.")
     if len(lines) == 1 or b'"digest"' not in lines[-1] or not lines[-1].endswith(b"\n"):
         raise OperationError(f"the record is cut off after line {len(lines)}: it has no result.")
-    answers = tuple(_decode(line, number, RecordedAnswer, "an answer") for number, line in enumerate(lines[1:-1], 2))
+    answers = tuple(_answer(line, number, setup.players) for number, line in enumerate(lines[1:-1], 2))
     result = _decode(lines[-1], len(lines), Result, "a result")
     digest_fits = result.digest == digest(b"".join(lines[:-1]))
     return Record(header, answers, bytes(result.result), digest_fits, kind, setup, _commitment(header, result))
@@ -350,6 +352,13 @@ def _commitment(header: Header, result: Result) -> Commitment | None:
         return None
     # Without its nonce, a commitment is not kept.
     return Commitment(header.commitment, result.nonce or "", result.next_commitment or "")
+
+
+def _answer(line: bytes, number: int, players: int) -> RecordedAnswer:
+    answer: RecordedAnswer = _decode(line, number, RecordedAnswer, "an answer")
+    if not 0 <= answer.seat < players:
+        raise OperationError(f"line {number}: the game has {players} seats, and {answer.seat} is none of them.")
+    return answer
 
 
 def _decode(line: bytes, number: int, shape: type[Any], what: str) -> Any:
