@@ -127,6 +127,20 @@ def test_unmasked_frames_are_refused() -> None:
     assert "its WebSocket broke off: " in run(test())
 
 
+def test_invalid_frames_that_arrive_with_the_request_are_refused() -> None:
+    async def test() -> str:
+        async with hosted() as table:
+            socket = Socket(*await asyncio.open_connection("127.0.0.1", table.port), table)
+            socket.protocol.send_request(socket.protocol.connect())
+            socket.writer.write(b"".join(socket.protocol.data_to_send()) + b"no frame")
+            try:
+                return await table.logged("refused")
+            finally:
+                socket.writer.transport.abort()
+
+    assert "its WebSocket broke off: " in run(test())
+
+
 def test_close_frame_ends_the_connection_and_is_answered() -> None:
     async def test() -> str:
         async with connected() as socket:

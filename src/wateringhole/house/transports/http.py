@@ -29,6 +29,7 @@ from wateringhole.house.transports.port import Port
 if TYPE_CHECKING:
     import h11
     from starlette.types import ASGIApp, Receive, Scope, Send
+    from uvicorn._types import ASGISendEvent
 
 __all__ = ["Http", "client_of", "connection_of", "join", "join_only_app", "refuse_websocket"]
 
@@ -54,9 +55,27 @@ class _HttpProtocol(H11Protocol):
 class _WebSocketProtocol(WebSocketsSansIOProtocol):
     """uvicorn's WebSocket protocol on a connection of a port."""
 
+    _early = b""
+    """The bytes that the client sent before its WebSocket was accepted."""
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(BatchingTransport(cast(asyncio.Transport, transport)))
         self.app_state["send_text"] = self.send_text
+
+    def data_received(self, data: bytes) -> None:
+        if self.handshake_initiated and not self.handshake_complete:
+            # uvicorn fails if these bytes are no message, because it cannot close what it has not accepted.
+            self._early += data
+            self.transport.pause_reading()
+        else:
+            super().data_received(data)
+
+    async def send(self, message: ASGISendEvent) -> None:
+        await super().send(message)
+        if self._early and self.handshake_complete:
+            early, self._early = self._early, b""
+            self.transport.resume_reading()
+            super().data_received(early)
 
     def send_text(self, text: bytes) -> None:
         """Send a message at once, without the layers of the application.  Raises OSError."""
