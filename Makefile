@@ -6,12 +6,16 @@ WORKERS ?= 2
 # Extra options for pytest, e.g. make test PYTEST_FLAGS='-k horns'
 PYTEST_FLAGS ?=
 
+# For make fuzz: the time for all targets, or one input to run.
+MINUTES ?= 5
+INPUT ?=
+
 BIN := .venv/bin
 TOURNAMENT := $(BIN)/wateringhole tournament --store games/tournaments.sqlite
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-slow check check-page page-types wheel bench docs picture screenshots clean
+.PHONY: help play serve test test-slow check check-page page-types fuzz wheel bench docs picture screenshots clean
 
 help:
 	@echo "make play       play short tournaments of both games; reports and records go to games/"
@@ -19,6 +23,7 @@ help:
 	@echo "make test       run the tests"
 	@echo "make test-slow  run the tests that take many seconds each"
 	@echo "make check      run ruff, mypy, the checks of import layers and plain words and, with npm, the page's type check"
+	@echo "make fuzz       look for inputs that cause errors, for MINUTES=5 (needs Linux on x86-64)"
 	@echo "make bench      measure games per second on this machine"
 	@echo "make docs       build the documentation site into site/; open site/index.html"
 	@echo "make picture    draw docs/images/game.svg from a real game"
@@ -65,6 +70,10 @@ check: .venv/.installed-dev
 
 check-page: node_modules/.installed
 	node_modules/.bin/tsc
+
+# Fuzz what reads untrusted bytes; the inputs that are found go to build/fuzz.
+fuzz: .venv/.installed-fuzz
+	@$(BIN)/python -m tools.fuzz $(if $(INPUT),--input $(INPUT),--minutes $(MINUTES))
 
 # Write the types of the page's messages from the server's structs.
 page-types: .venv/.installed
@@ -123,3 +132,7 @@ node_modules/.installed: package.json
 	@echo "Installing Watering Hole and the tools for its tests …"
 	@$(INSTALL) --editable '.[dev]'
 	@touch .venv/.installed $@
+
+.venv/.installed-fuzz: .venv/.installed-dev
+	@$(INSTALL) --editable '.[fuzz]'
+	@touch $@
