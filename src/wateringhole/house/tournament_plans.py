@@ -179,5 +179,7 @@ def _spec(entrant: TableSeat) -> str:
 
 def check_open(plan: TournamentPlan) -> None:
     """Raise OperationError if the players of a tournament can no longer change."""
+    if plan.state in ("over", "cancelled"):
+        raise OperationError("This tournament has ended.")
     if plan.state != "open":
         raise OperationError("This tournament has already started, so its players cannot change.")
