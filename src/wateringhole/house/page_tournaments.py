@@ -24,6 +24,8 @@ from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from wateringhole import registry
 from wateringhole.digests import digest
 from wateringhole.errors import OperationError, WateringHoleError
@@ -170,6 +172,15 @@ class PageTournament:
             self.plan.entrants[number].person = None
             self.plan.entrants[number].name = SOMEONE
             self.save()
+            if self._settings:
+                # The store is changed later.  Games that end before then must not have the old name either.
+                names = list(self._settings.names)
+                names[number] = distinct(SOMEONE, names[:number] + names[number + 1 :])
+                self._settings = msgspec.structs.replace(self._settings, names=tuple(names))
+
+    def _is_deleted(self, entrant: int) -> bool:
+        """Return whether a player is a person who was deleted after the start."""
+        return self.plan.entrants[entrant].kind == "person" and self.plan.entrants[entrant].person is None
 
     def remove_banned(self, bans: BanList) -> None:
         """Remove players before the start whose names are banned."""
@@ -285,8 +296,9 @@ class PageTournament:
 
     def _save_result(self, table: TournamentTable, result: GameResult) -> None:
         """Add a game to those of the people who played it.  The record is that of the tournament."""
+        names = tuple(self.names[entrant] for entrant in result.entrants)
         finished = FinishedGame(
-            table.id, time.time(), self.kind.name, table.names, result.places, result.scores, public=False
+            table.id, time.time(), self.kind.name, names, result.places, result.scores, public=False
         )
         seats = [PlayedSeat(each.person, each.player) for each in table.plan.seats]
         self._lobby.writer.finish(finished, None, seats, rated=False)
@@ -370,6 +382,8 @@ class PageTournament:
         while not self._can_play(guests):
             self._table_free.clear()
             await self._table_free.wait()
+        deleted = {each for each in guests if self._is_deleted(each)}
+        guests -= deleted
         settings = self._started
         seats = [self._table_seat(seat, entrant, planned) for seat, entrant in enumerate(planned.entrants)]
         reason = withdrawal(settings.withdraw_after).message
@@ -389,6 +403,7 @@ class PageTournament:
                 players_seed=players_seed(settings, planned),
                 pace=self.plan.pace,
                 withdrawn={seat: reason for seat, entrant in enumerate(planned.entrants) if entrant in planned.absent},
+                deleted=tuple(seat for seat, entrant in enumerate(planned.entrants) if entrant in deleted),
             ),
         )
         table = self._tables[planned.number] = await self._lobby.open_tournament_table(
@@ -413,7 +428,7 @@ class PageTournament:
     def _table_seat(self, seat: int, entrant: int, planned: PlannedSeries) -> TableSeat:
         player = self.plan.entrants[entrant]
         name = self.names[entrant]
-        if entrant in planned.absent:
+        if entrant in planned.absent or self._is_deleted(entrant):
             return TableSeat("bot", name, key=seat)
         if player.kind == "person":
             # The person gets the token when they come.

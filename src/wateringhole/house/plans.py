@@ -139,6 +139,8 @@ class TournamentGame(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds before each answer of a bot, so that people can follow."""
     withdrawn: dict[int, str] = {}
     """By seat of a player who was withdrawn from the tournament: the reason."""
+    deleted: tuple[int, ...] = ()
+    """The seats of people who deleted their data after the start of the tournament."""
 
 
 class TablePlan(TableSettings, kw_only=True):

@@ -15,6 +15,7 @@ from typing import Any
 from wateringhole.errors import OperationError
 from wateringhole.game import Answer, Event, Forfeit, Notice, Outcome, Request, Violation
 from wateringhole.house.page_tables import PageTable
+from wateringhole.house.people import Person
 from wateringhole.house.plans import TournamentGame
 from wateringhole.house.tables import ForwardingPlayer, SeatedPlayer
 from wateringhole.match.loops import AsyncPlayer
@@ -44,8 +45,18 @@ class TournamentTable(PageTable):
         return False
 
     def _absent_players(self) -> dict[int, SeatedPlayer]:
-        withdrawn = self.game.withdrawn.items()
-        return {seat: SeatedPlayer(_WithdrawnPlayer(reason), False, False) for seat, reason in withdrawn}
+        forfeits = {
+            **{seat: Forfeit(WITHDRAWN, reason) for seat, reason in self.game.withdrawn.items()},
+            **dict.fromkeys(self.game.deleted, Forfeit("left", "left the table")),
+        }
+        return {seat: SeatedPlayer(_AbsentPlayer(forfeit), False, False) for seat, forfeit in forfeits.items()}
+
+    def forget_person(self, person: Person) -> None:
+        """Let a deleted person leave the game, or play on if they are at the table."""
+        seat = self.seat_of_person(person)
+        super().forget_person(person)
+        if seat is not None and not self.is_here(seat):
+            self._leave(seat)
 
     def _wrapped(self, seat: int, player: AsyncPlayer) -> AsyncPlayer:
         watched = super()._wrapped(seat, player)
@@ -98,11 +109,11 @@ class _PacedPlayer(ForwardingPlayer):
             yield
 
 
-class _WithdrawnPlayer:
-    """Stands in for a player who was withdrawn from the tournament, and forfeits at once."""
+class _AbsentPlayer:
+    """Stands in for a player who no longer plays in the tournament, and forfeits at once."""
 
-    def __init__(self, reason: str) -> None:
-        self._forfeit = Forfeit(WITHDRAWN, reason)
+    def __init__(self, forfeit: Forfeit) -> None:
+        self._forfeit = forfeit
 
     def turn(self, request: Request[Any]) -> AbstractAsyncContextManager[None]:
         return contextlib.nullcontext()
