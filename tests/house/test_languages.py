@@ -97,7 +97,17 @@ def test_unknown_address_shows_a_page_to_browsers_and_json_to_programs(tmp_path:
                 answer = await server.http.get("/nowhere", headers={**browser, "Accept-Language": language})
                 assert answer.status_code == 404
                 assert title in answer.text
-            for path, headers in (("/nowhere", {}), ("/api/nowhere", browser), ("/static/nowhere.js", browser)):
+            for path in ("/static/nowhere.js", "/games/nowhere/icons.svg", "/games/nowhere/text/current.js"):
+                answer = await server.http.get(path, headers=browser)
+                assert answer.status_code == 404
+                assert "There is nothing at this address" in answer.text
+            for path, headers in (
+                ("/nowhere", {}),
+                ("/api/nowhere", browser),
+                ("/api/tournaments/nowhere", browser),
+                ("/static/nowhere.js", {}),
+                ("/games/nowhere/icons.svg", {}),
+            ):
                 answer = await server.http.get(path, headers=headers)
                 assert (answer.status_code, set(answer.json())) == (404, {"problem"})
 

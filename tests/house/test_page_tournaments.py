@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
+import sqlite3
 import sys
 from pathlib import Path
 from typing import Any
@@ -344,7 +346,9 @@ def test_cancelled_tournament_keeps_its_games_and_frees_its_tables(tmp_path: Pat
             assert cancelled["state"] == "cancelled"
             assert cancelled["running"] == []
             assert cancelled["rows"]
-            assert "has ended" in (await act(server, created["id"], "cancel", status=409))["problem"]
+            for action in ("start", "cancel"):
+                refused = await act(server, created["id"], action, status=409)
+                assert refused["problem"] == "This tournament has ended."
             assert server.lobby is not None
             async with Spectator(server.url, f"{cancelled['number']}-{cancelled['played'] + 1}-0") as late:
                 assert (await late.until("bye"))["reason"] == "There is no such table, or it was closed."
@@ -389,9 +393,13 @@ def test_person_who_is_deleted_before_their_first_game_ends_becomes_someone(tmp_
             await person(ada, "Ada Lovelace")
             await ada.post(f"/api/tournaments/{created['id']}/enter", {}, 200)
             await act(server, created["id"], "start")
-            await my_table(ada, created["id"])
-            await ada.post("/api/me/delete", {}, 200)
-            return await act(server, created["id"], "cancel")
+            table = await my_table(ada, created["id"])
+            taken = await ada.post(f"/api/tables/{table['id']}/seat", {}, 200)
+            opened = Opened(ada, {"table": table, "token": taken["token"], "invitations": []})
+            async with opened.seat() as seat:
+                await seat.until("game")
+                await ada.post("/api/me/delete", {}, 200)
+                return await act(server, created["id"], "cancel")
 
     cancelled = run(play())
     assert [entrant["name"] for entrant in cancelled["entrants"]] == ["random", SOMEONE]
@@ -400,6 +408,32 @@ def test_person_who_is_deleted_before_their_first_game_ends_becomes_someone(tmp_
         assert opened.tournament(cancelled["number"]).settings.names == ("random", SOMEONE)
     finally:
         opened.close()
+
+
+def test_deleted_person_forfeits_the_games_left_at_once(tmp_path: Path) -> None:
+    limits = HouseLimits(tournament_seconds=3600)
+
+    async def play() -> Message:
+        async with served(tmp_path / STORE, limits) as server, device(server) as ada:
+            created = await create(server, people=True, games=6)
+            await person(ada, "Ada Lovelace")
+            await ada.post(f"/api/tournaments/{created['id']}/enter", {}, 200)
+            await act(server, created["id"], "start")
+            await my_table(ada, created["id"])
+            await ada.post("/api/me/delete", {}, 200)
+            return await until(server, created["id"])
+
+    over = run(play())
+    forfeits = {row["name"]: row["forfeits"] for row in over["rows"]}
+    assert forfeits == {SOMEONE: {"left": 2, "withdrawn": 4}, "random": {}, "zero": {}}
+    check_records(tmp_path / STORE, over["number"])
+    opened = TableStore(tmp_path / STORE)
+    try:
+        assert all(b"Lovelace" not in opened.record(over["number"], series, 0) for series in range(6))
+    finally:
+        opened.close()
+    with contextlib.closing(sqlite3.connect(tmp_path / STORE)) as store:
+        assert not [line for line in store.iterdump() if "Lovelace" in line]
 
 
 def test_table_of_a_finished_game_leads_to_its_replay(tmp_path: Path) -> None:
@@ -414,6 +448,33 @@ def test_table_of_a_finished_game_leads_to_its_replay(tmp_path: Path) -> None:
             async with Spectator(server.url, id) as late:
                 bye = await late.until("bye")
             assert bye["game_id"] == id
+
+    run(play())
+
+
+@pytest.mark.parametrize("kind", ["table", "replay", "standings", "tournaments"])
+def test_page_of_an_unknown_thing_has_status_404(tmp_path: Path, kind: str) -> None:
+    async def look() -> None:
+        async with served(tmp_path / STORE) as server:
+            for id in ("zzz", "9", "9-9-9", "%E0%A4%A", "%00"):
+                answer = await server.http.get(f"/{kind}/{id}")
+                assert (answer.status_code, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
+                assert f'src="/static/js/{kind}.js"' in answer.text
+
+    run(look())
+
+
+def test_pages_of_an_ended_tournament_and_its_games_have_status_200(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with served(tmp_path / STORE) as server:
+            created = await create(server, games=2)
+            await act(server, created["id"], "start")
+            over = await until(server, created["id"])
+            game = over["finished"][0]["game_id"]
+            assert server.lobby is not None
+            server.lobby.tables.pop(game, None)
+            known = (f"/table/{game}", f"/replay/{game}", f"/standings/{over['number']}", over["link"])
+            assert [(await server.http.get(path)).status_code for path in known] == [200] * 4
 
     run(play())
 

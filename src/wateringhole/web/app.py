@@ -152,14 +152,14 @@ class Page:
     def routes(self) -> list[Any]:
         html = [
             Route("/", _page("lobby")),
-            Route("/table/{id}", self.show_table_page),
+            self._read_route("/table/{id}", self.show_table_page),
             Route("/replay", _page("replay")),
-            Route("/replay/{id}", _page("replay")),
+            self._read_route("/replay/{id}", self.show_replay_page),
             Route("/standings", _page("standings")),
-            Route("/standings/{id}", _page("standings")),
+            self._read_route("/standings/{id}", self.show_standings_page),
             Route("/me", _page("me")),
             Route("/tournaments", _page("tournaments")),
-            Route("/tournaments/{id}", _page("tournaments")),
+            Route("/tournaments/{id}", self.show_tournament_page),
         ]
         return [
             *html,
@@ -311,9 +311,26 @@ class Page:
     def _table(self, request: Request) -> PageTable:
         return self._lobby.table(request.path_params["id"])
 
+    # The pages of one thing: if it does not exist, the page says so, and the status is 404
+
     async def show_table_page(self, request: Request) -> Response:
         table = self._lobby.tables.get(request.path_params["id"])
-        return _html(request, html_page("table", table.kind.name if table else None))
+        is_known = table is not None or await self._has_record(request)
+        return _html(request, html_page("table", table.kind.name if table else None), is_known)
+
+    async def show_replay_page(self, request: Request) -> Response:
+        return _html(request, html_page("replay"), await self._has_record(request))
+
+    async def show_standings_page(self, request: Request) -> Response:
+        is_known = await _exists(lambda: self._standings.tournament(_tournament_number(request)))
+        return _html(request, html_page("standings"), is_known)
+
+    async def show_tournament_page(self, request: Request) -> Response:
+        is_known = self._lobby.tournaments.find(request.path_params["id"]) is not None
+        return _html(request, html_page("tournaments"), is_known)
+
+    async def _has_record(self, request: Request) -> bool:
+        return await _exists(lambda: self._record(request.path_params["id"]))
 
     # Playing and watching
 
@@ -452,10 +469,7 @@ class Page:
         return _json(await asyncio.to_thread(self._standings.tournaments))
 
     async def show_standings(self, request: Request) -> Response:
-        id: str = request.path_params["id"]
-        if not re.fullmatch(r"[0-9]{1,9}", id):
-            raise NotFound("There is no such tournament.")
-        return _json(await self._compute_standings(int(id)))
+        return _json(await self._compute_standings(_tournament_number(request)))
 
     async def _compute_standings(self, number: int) -> dict[str, Any]:
         async with self._standings_locks.setdefault(number, asyncio.Lock()), self._workers:
@@ -508,8 +522,30 @@ def _page(name: str) -> Any:
     return show
 
 
-def _html(request: Request, page: str) -> Response:
-    return _file(request, HTMLResponse(translate_html(page, language_of(request.headers)), headers=VARY))
+def _html(request: Request, page: str, is_known: bool = True) -> Response:
+    """Return a page, with status 404 if what it shows does not exist."""
+    translated = translate_html(page, language_of(request.headers))
+    if not is_known:
+        return HTMLResponse(translated, 404, headers={**VARY, **_REVALIDATE})
+    return _file(request, HTMLResponse(translated, headers=VARY))
+
+
+async def _exists(read: Callable[[], object]) -> bool:
+    """Return whether something can be found in the store.  The page itself reports any other error."""
+    try:
+        await asyncio.to_thread(read)
+    except NotFound:
+        return False
+    except WateringHoleError:
+        pass
+    return True
+
+
+def _tournament_number(request: Request) -> int:
+    id: str = request.path_params["id"]
+    if not re.fullmatch(r"[0-9]{1,9}", id):
+        raise NotFound("There is no such tournament.")
+    return int(id)
 
 
 def _text_file(request: Request) -> Response:
@@ -555,8 +591,7 @@ async def _app_manifest(request: Request) -> Response:
 
 def _not_found(request: Request) -> Response | None:
     """Return the page for an unknown address, or None for a request that wants no page."""
-    is_page = not request.url.path.startswith(("/api/", "/static/", "/games/"))
-    if not is_page or "text/html" not in request.headers.get("Accept", ""):
+    if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("Accept", ""):
         return None
     page = translate_html(html_page("not-found"), language_of(request.headers))
     return HTMLResponse(page, 404, headers=VARY)
@@ -564,7 +599,8 @@ def _not_found(request: Request) -> Response | None:
 
 async def _error_response(request: Request, error: Exception) -> Response:
     status = 400 if isinstance(error, UsageError) else 404 if isinstance(error, NotFound) else 409
-    return _json({"problem": sentence(str(error))}, status)
+    page = _not_found(request) if status == 404 else None
+    return page or _json({"problem": sentence(str(error))}, status)
 
 
 async def _http_error_response(request: Request, error: Exception) -> Response:

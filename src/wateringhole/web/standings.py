@@ -52,12 +52,16 @@ class StandingsService:
             "example": _example(),
         }
 
-    def standings(self, number: int) -> dict[str, Any]:
-        """Return the standings.  Raises NotFound, or OperationError if ratings cannot be computed."""
+    def tournament(self, number: int) -> StoredTournament:
+        """Return a tournament.  Raises NotFound if there is none with this number."""
         try:
-            stored = self._store.tournament(number)
+            return self._store.tournament(number)
         except UsageError:
             raise NotFound("There is no such tournament.") from None
+
+    def standings(self, number: int) -> dict[str, Any]:
+        """Return the standings.  Raises NotFound, or OperationError if ratings cannot be computed."""
+        stored = self.tournament(number)
         cached = self._cache.get(number)
         now = time.monotonic()
         may_wait = cached is not None and stored.finished is None and now < cached.valid_until
