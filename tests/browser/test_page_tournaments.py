@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SIZES, Visit
+from tests.browser.conftest import MISSING, SIZES, Visit
 from tests.browser.house import House
 from tests.browser.playing import play_porrinha, result_is_shown
 from tests.browser.test_accessibility import AXE, violations
@@ -136,3 +136,26 @@ def test_portuguese_page_has_no_english_text(visit: Visit) -> None:
     page.get_by_label("Código do operador").fill("um-código-qualquer")
     page.get_by_role("button", name="Usar este código").click()
     expect(page.get_by_text("Este não é o código do operador.")).to_be_visible()
+
+
+@pytest.mark.parametrize("id", MISSING)
+def test_page_of_a_tournament_that_does_not_exist_leads_back(visit: Visit, id: str) -> None:
+    page = visit(f"/tournaments/{id}")
+    expect(page.get_by_text("There is no such tournament.")).to_be_visible()
+    expect(page.locator("main section")).to_have_count(0)
+    page.get_by_role("link", name="All tournaments").click()
+    expect(page).to_have_url(re.compile("/tournaments$"))
+    expect(page.get_by_role("button", name="Start a tournament")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("table", "There is no such table, or it was closed."),
+        ("replay", "There is no such game."),
+        ("standings", "There is no such tournament."),
+    ],
+)
+@pytest.mark.parametrize("id", MISSING)
+def test_page_of_a_missing_thing_says_so(visit: Visit, kind: str, id: str, message: str) -> None:
+    expect(visit(f"/{kind}/{id}").get_by_text(message).last).to_be_visible()

@@ -45,6 +45,16 @@ export const post = (path, content) =>
 /** @param {string} path @param {string} text */
 export const postText = (path, text) => fetchJson(path, { method: "POST", headers: { "content-type": "text/plain" }, body: text });
 
+/** Returns the ID in the address of this page, as in `/table/ID`, or an empty string. */
+export function idInAddress() {
+  const id = location.pathname.split("/")[2] ?? "";
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id; // The address is malformed, so nothing has this ID.
+  }
+}
+
 /** @param {string} table @returns {string | null} the token of my seat */
 export const seatToken = (table) => localStorage.getItem(`seat:${table}`);
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** The replay page: shows a stored game, a file chosen by the user, or the replay embedded in this file. */
 
-import { get } from "./api.js";
+import { get, idInAddress } from "./api.js";
 import { byId, h } from "./dom.js";
 import { reportError, showError } from "./error-banner.js";
 import { gameText, loadGame, loadIcons } from "./games.js";
@@ -34,11 +34,9 @@ async function start() {
     const file = event.dataTransfer?.files[0];
     if (file) openFile(file);
   });
-  const stored = /^\/replay\/(.+)$/.exec(location.pathname)?.[1];
-  if (stored) {
-    const game = decodeURIComponent(stored);
-    await openReplay(await storedReplay(game), { record: `/api/games/${stored}/record`, game, hasAddress: true });
-  } else await showChooser();
+  const game = idInAddress();
+  if (game) await openReplay(await storedReplay(game), { record: `/api/games/${encodeURIComponent(game)}/record`, game, hasAddress: true });
+  else await showChooser();
 }
 
 /** @param {Replay} replay @param {{record: string|null, game: string|null, hasAddress: boolean}} source */

@@ -1,7 +1,7 @@
 // @ts-check
 /** The standings page: the list of tournaments, and one tournament in detail. */
 
-import { UserFacingError, get } from "./api.js";
+import { UserFacingError, get, idInAddress } from "./api.js";
 import { byId, h } from "./dom.js";
 import { gameIcon, gameText, loadIcons } from "./games.js";
 import { showSiteHeader } from "./site-header.js";
@@ -15,8 +15,8 @@ const FORMATS = /** @type {const} */ (["round-robin", "gauntlet", "swiss", "ladd
 
 const root = byId("main");
 showSiteHeader("/standings");
-const chosen = /^\/standings\/(.+)$/.exec(location.pathname)?.[1];
-(chosen ? showOne(decodeURIComponent(chosen)) : showAll()).catch((error) => {
+const chosen = idInAddress();
+(chosen ? showOne(chosen) : showAll()).catch((error) => {
   if (!(error instanceof UserFacingError)) throw error;
   root.replaceChildren(h("h1", null, t("standings.title")), h("p", { class: "error paper", role: "alert" }, error.message));
 });

@@ -5,7 +5,7 @@
  * guide that the game supplies.
  */
 
-import { UserFacingError, forgetSeat, post, saveSeatToken, saveSecrets, seatToken } from "./api.js";
+import { UserFacingError, forgetSeat, idInAddress, post, saveSeatToken, saveSecrets, seatToken } from "./api.js";
 import { createClock } from "./clock.js";
 import { createAgreement } from "./coach-agreement.js";
 import { byId, h, prefersReducedMotion, setText } from "./dom.js";
@@ -42,7 +42,7 @@ const SPEED_PREFERENCE = "speed";
 const MUTE_PREFERENCE = "mute-emotes";
 
 applySavedTheme();
-const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const id = idInAddress();
 const main = byId("table");
 const hint = byId("hint");
 const announcer = byId("announcer");

@@ -90,6 +90,7 @@ export const messages = /** @type {const} */ ({
   "cup.title": "Tournaments",
   "cup.none": "No tournaments yet. The operator of this server can start one.",
   "cup.new": "Start a tournament",
+  "cup.all": "All tournaments",
   "cup.allStandings": "All standings",
   "cup.gamesOf": { "one": "{played} of {count} game", "other": "{played} of {count} games" },
   "cup.state.open": "open",

@@ -90,6 +90,7 @@ export const messages = /** @type {const} */ ({
   "cup.title": "Torneios",
   "cup.none": "Ainda não há torneios. O operador deste servidor pode começar um.",
   "cup.new": "Começar um torneio",
+  "cup.all": "Todos os torneios",
   "cup.allStandings": "Todas as classificações",
   "cup.gamesOf": { "one": "{played} de {count} partida", "other": "{played} de {count} partidas" },
   "cup.state.open": "aberto",

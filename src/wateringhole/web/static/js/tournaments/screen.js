@@ -1,7 +1,7 @@
 // @ts-check
 /** One tournament, followed live: its progress, its standings and its games. */
 
-import { get, joinAddress, post } from "../api.js";
+import { UserFacingError, get, joinAddress, post } from "../api.js";
 import { copyField } from "../copy-field.js";
 import { h, setChildren, setText } from "../dom.js";
 import { reportError, showError } from "../error-banner.js";
@@ -22,7 +22,7 @@ const REFRESH_MS = 2000;
 /** @param {string} id @param {HTMLElement} root */
 export async function followTournament(id, root) {
   const address = `/api/tournaments/${encodeURIComponent(id)}`;
-  const parts = createParts(root);
+  const { parts, screen } = createParts();
   /** What each part showed last, so that a part whose content is the same keeps its focus. @type {Map<HTMLElement, string>} */
   const drawn = new Map();
   /** @type {Tournament | null} */
@@ -35,22 +35,26 @@ export async function followTournament(id, root) {
   } catch (error) {
     return reportError(error);
   }
-  await refresh();
+  if (await refresh()) return showWayBack(root);
   setInterval(() => {
     if (shown === null || (isLive(shown.state) && !document.hidden)) refresh();
   }, REFRESH_MS);
 
+  /** Shows the tournament as it is now. Returns whether it does not exist. */
   async function refresh() {
     try {
       draw(await get(address));
       showError("");
     } catch (error) {
       reportError(error);
+      return error instanceof UserFacingError && error.status === 404;
     }
+    return false;
   }
 
   /** @param {Tournament} tournament */
   function draw(tournament) {
+    if (shown === null) root.replaceChildren(...screen);
     shown = tournament;
     const { title, state, rows } = tournament;
     const isReady = Boolean(tournament.me?.table);
@@ -126,8 +130,11 @@ export async function followTournament(id, root) {
   }
 }
 
-/** Creates the parts of the screen. @param {HTMLElement} root */
-function createParts(root) {
+/** Shows a link to the other tournaments, below the error. @param {HTMLElement} root */
+const showWayBack = (root) => root.append(h("p", null, h("a", { class: "btn primary", href: "/tournaments" }, t("cup.all"))));
+
+/** Creates the parts of the screen, and the screen with them. */
+function createParts() {
   const box = (/** @type {string} */ name) => h("section", { class: `box paper ${name}`, hidden: true });
   const parts = {
     name: h("span"),
@@ -142,14 +149,14 @@ function createParts(root) {
     running: box("watch"),
     finished: box("watch"),
   };
-  root.replaceChildren(
+  const screen = [
     h("div", { class: "head" }, h("div", null, h("h1", null, parts.name, parts.state), parts.about), parts.actions),
     parts.mine,
     parts.notice,
     parts.progress,
     h("div", { class: "cup-cols" }, h("div", null, parts.standings, parts.joining), h("div", null, parts.running, parts.finished)),
-  );
-  return parts;
+  ];
+  return { parts, screen };
 }
 
 /** @param {Tournament} tournament */
