@@ -1,6 +1,7 @@
-"""Write the types of the messages to the page, for its JavaScript, from the server's structs.
+"""Write the types of the messages between server and page, for the page's JavaScript, from the server's structs.
 
-Run it with ``python -m tools.page_types`` after a change in `wateringhole.house.page_messages`.
+Run it with ``python -m tools.page_types`` after a change in `wateringhole.house.page_messages` or
+`wateringhole.house.from_page`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect as types
 
-from wateringhole.house import page_messages
+from wateringhole.house import from_page, page_messages
 
 __all__ = ["TARGET", "page_types"]
 
@@ -22,15 +23,19 @@ TARGET = Path(__file__).parents[1] / "src/wateringhole/web/static/js/messages.js
 HEAD = """\
 // @ts-check
 /**
- * The messages from the server to the page of a table. This module contains only types. `python -m tools.page_types`
- * generates it from the structs in `house/page_messages.py`.
+ * The messages between the server and the page of a table. This module contains only types. `python -m
+ * tools.page_types` generates it from the structs in `house/page_messages.py` and `house/from_page.py`.
  */
 
 export {};
 """
 
-UNIONS = ("ServerMessage", "CoachMessage")
-"""The messages about the table, and those of the coach."""
+UNIONS = {
+    "ServerMessage": page_messages.ServerMessage,
+    "CoachMessage": page_messages.CoachMessage,
+    "PageMessage": from_page.PageMessage,
+}
+"""The messages to the page about the table, and those of the coach; and the messages from the page."""
 
 SIMPLE = {
     types.AnyType: "any",
@@ -44,10 +49,10 @@ SIMPLE = {
 
 def page_types() -> str:
     """Return the source of the JavaScript module with the types."""
-    found: dict[str, type[msgspec.Struct]] = {}
+    found: dict[str, type[msgspec.Struct]] = {"PageHello": from_page.PageHello}
     unions = []
-    for name in UNIONS:
-        messages = get_args(getattr(page_messages, name))
+    for name, union in UNIONS.items():
+        messages = get_args(union)
         for message in messages:
             _collect(types.type_info(message), found)
         unions.append(f"/** @typedef {{{' | '.join(message.__name__ for message in messages)}}} {name} */\n")
@@ -71,14 +76,25 @@ def _typedef(struct: type[msgspec.Struct]) -> str:
     kind = types.type_info(struct)
     assert isinstance(kind, types.StructType)
     docs = _field_docs(struct)
-    left_out = {field.name for field in msgspec.structs.fields(struct) if field.default is msgspec.UNSET}
     lines = [inspect.cleandoc(struct.__doc__ or "").partition("\n")[0], f"@typedef {{object}} {struct.__name__}"]
     if kind.tag is not None:
         lines.append(f'@property {{"{kind.tag}"}} {kind.tag_field}')
+    left_out = _left_out(kind)
     for field in kind.fields:
         name = f"[{field.encode_name}]" if field.name in left_out else field.encode_name
         lines.append(f"@property {{{_name(field.type)}}} {name} {docs.get(field.name, '')}".rstrip())
     return "/**\n" + "".join(f" * {line}\n" for line in lines) + " */\n"
+
+
+def _left_out(kind: types.StructType) -> set[str]:
+    """Return the fields that a message need not have.  The page may omit defaults, while the server sends them."""
+    if kind.cls.__module__ == from_page.__name__:
+        return {field.name for field in kind.fields if not field.required and not _is_always_sent(field.type)}
+    return {field.name for field in msgspec.structs.fields(kind.cls) if field.default is msgspec.UNSET}
+
+
+def _is_always_sent(kind: types.Type) -> bool:
+    return isinstance(kind, types.Metadata) and (kind.extra or {}).get("required", False)
 
 
 def _field_docs(struct: type[msgspec.Struct]) -> dict[str, str]:

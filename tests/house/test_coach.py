@@ -18,6 +18,7 @@ from wateringhole.game import JsonObject, Notice
 from wateringhole.game import Seat as SeatNumber
 from wateringhole.games.evolution.rules.answers import Declaration
 from wateringhole.house.coaching import COSTLY, SeatCoach
+from wateringhole.house.from_page import AskForHint, AskForWarning
 from wateringhole.house.imagination import Imagination
 
 ME = SeatNumber(0)
@@ -61,8 +62,8 @@ def coach_at(game: Any, name: str, players: int, imagination: Imagination) -> Se
     return coach
 
 
-async def replies(coach: SeatCoach, request: Any, **message: Any) -> list[JsonObject]:
-    return [msgspec.to_builtins(each) async for each in coach.replies({"id": 1, **message}, request)]
+async def replies(coach: SeatCoach, request: Any, message: AskForHint | AskForWarning) -> list[JsonObject]:
+    return [msgspec.to_builtins(each) async for each in coach.replies(message, request)]
 
 
 # ── hints ─────────────────────────────────────────────────────────────────────────────────
@@ -123,9 +124,7 @@ def test_hints_are_equal_for_deals_that_the_seat_cannot_distinguish() -> None:
         try:
             coach = coach_at(game, "evolution", 3, imagination)
             found = [
-                each
-                for level in (1, 2, 3)
-                for each in await replies(coach, game.requests[ME], type="hint", level=level)
+                each for level in (1, 2, 3) for each in await replies(coach, game.requests[ME], AskForHint(1, level))
             ]
         finally:
             await imagination.close()
@@ -157,7 +156,7 @@ def check(imagination: Remembered, times: int = 1) -> list[JsonObject]:
     coach = coach_at(game, "evolution", 3, imagination)
 
     async def checks() -> list[JsonObject]:
-        return [each for _ in range(times) for each in await replies(coach, request, type="check", answer=answer)]
+        return [each for _ in range(times) for each in await replies(coach, request, AskForWarning(1, answer))]
 
     return run(checks())
 

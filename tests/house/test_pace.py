@@ -16,6 +16,7 @@ from wateringhole import registry
 from wateringhole.game import Answer, Event, Notice, Request, Seat, Violation
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.house.feeds import Feed
+from wateringhole.house.from_page import ReportSeen
 from wateringhole.house.seats import LONGEST_PLAYBACK, ConnectedPlayer
 from wateringhole.house.transports.page import PageTransport
 from wateringhole.match.loops import AsyncPlayer, play_async
@@ -78,7 +79,7 @@ class _Game:
         return lambda: self._receive_seen(sent)
 
     def _receive_seen(self, number: int) -> None:
-        assert self.ada.receive({"type": "seen", "number": number}) is None
+        assert self.ada.receive(ReportSeen(number)) is None
 
     def attach(self, page: PageTransport) -> Callable[[], None]:
         return lambda: self.ada.attach(page, None)

@@ -1,4 +1,4 @@
-"""The types of the messages to the page, which are generated from the server's structs."""
+"""The types of the messages between server and page, which are generated from the server's structs."""
 
 from __future__ import annotations
 

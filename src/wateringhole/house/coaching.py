@@ -14,7 +14,8 @@ import msgspec
 from wateringhole import fallbacks
 from wateringhole.errors import WateringHoleError
 from wateringhole.facets import Coach, Decision, Evaluation, Reader, Remark
-from wateringhole.game import AnyKind, Event, JsonObject, Notice, Request, Seat, Violation
+from wateringhole.game import AnyKind, Event, Notice, Request, Seat, Violation
+from wateringhole.house.from_page import AskForHint, AskForWarning, PrepareCoach
 from wateringhole.house.imagination import Imagination
 from wateringhole.house.page_messages import (
     AdvisedMove,
@@ -63,32 +64,34 @@ class SeatCoach:
         if seen is not None and not isinstance(seen, Notice):
             self._seen.append(seen)
 
-    async def replies(self, message: JsonObject, request: Request[Any]) -> AsyncIterator[CoachMessage]:
+    async def replies(
+        self, message: PrepareCoach | AskForHint | AskForWarning, request: Request[Any]
+    ) -> AsyncIterator[CoachMessage]:
         """Yield the replies to a message about the open request: at once what needs no imagined games, then the rest.
 
         Raises ValueError if the message cannot be read.
         """
-        if message["type"] == "coach":
-            await self._warm_up(message["id"], request)
+        if isinstance(message, PrepareCoach):
+            await self._warm_up(message.id, request)
             return
         if self._is_busy:
             return
         self._is_busy = True
         try:
-            if message["type"] == "hint":
+            if isinstance(message, AskForHint):
                 async for reply in self._hint(message, request):
                     yield reply
             else:
                 warning = await self._warning(message, request)
-                yield CheckMessage(message["id"], warning)
+                yield CheckMessage(message.id, warning)
         finally:
             self._is_busy = False
 
-    async def _hint(self, message: JsonObject, request: Request[Any]) -> AsyncIterator[HintMessage]:
-        level = message.get("level")
+    async def _hint(self, message: AskForHint, request: Request[Any]) -> AsyncIterator[HintMessage]:
+        level = message.level
         if type(level) is not int or not 1 <= level <= LEVELS:
             raise ValueError(f"the level of a hint is 1 to {LEVELS}")
-        hint = HintMessage(message["id"], level, _remark_info(self._coach.remark(request)))
+        hint = HintMessage(message.id, level, _remark_info(self._coach.remark(request)))
         if level < LEVELS:
             yield hint
             return
@@ -96,31 +99,30 @@ class SeatCoach:
         if advised is None:
             yield msgspec.structs.replace(hint, move=None)
             return
-        text = self._text(request, advised, message.get("language"))
+        text = self._text(request, advised, message.language)
         move = AdvisedMove(text, self._coach.best_player, None)
         is_ready = self._imagination.is_ready(self._kind.name)
         yield msgspec.structs.replace(hint, move=move, is_ready=is_ready)
-        if found := await self._evaluate(message["id"], request, advised):
+        if found := await self._evaluate(message.id, request, advised):
             known = msgspec.structs.replace(move, chance=found.after.value)
             yield msgspec.structs.replace(hint, move=known, is_ready=True)
 
-    async def _warning(self, message: JsonObject, request: Request[Any]) -> CoachWarning | None:
+    async def _warning(self, message: AskForWarning, request: Request[Any]) -> CoachWarning | None:
         """Return a warning about an answer, or None.  Only the first answer to a request is checked."""
-        answer = request.accept(self._kind.codec.answer_from_json(request, message.get("answer")))
-        if isinstance(answer, Violation) or message["id"] in self._checked:
+        answer = request.accept(self._kind.codec.answer_from_json(request, message.answer))
+        if isinstance(answer, Violation) or message.id in self._checked:
             return None
         remark = self._coach.risk(request, answer)
         if remark is None or not self._imagination.is_ready(self._kind.name):
             return None
-        self._checked.add(message["id"])
-        found = await self._evaluate(message["id"], request, answer)
+        self._checked.add(message.id)
+        found = await self._evaluate(message.id, request, answer)
         if found is None or found.loss.value < max(COSTLY, ERRORS * found.loss.error):
             return None
         given = (answer, found.after)
         others = [option for option in found.options if option[0] != answer]
-        language = message.get("language")
         options = [
-            WeighedMove(self._text(request, option, language), chance.value, chance.error, option == answer)
+            WeighedMove(self._text(request, option, message.language), chance.value, chance.error, option == answer)
             for option, chance in [*others[:2], given]
         ]
         return CoachWarning(_remark_info(remark), found.games, options)
@@ -152,11 +154,11 @@ class SeatCoach:
             self._evaluations[key] = found.get(0)
         return self._evaluations[key]
 
-    def _text(self, request: Request[Any], answer: Any, language: Any) -> str:
+    def _text(self, request: Request[Any], answer: Any, language: str) -> str:
         """Return a phrase for an answer, in English if the game has no texts in the language."""
         text, reader = fallbacks.text(self._kind), Reader(self._names, self._seat)
         try:
-            return text.answer(request, answer, reader, str(language))
+            return text.answer(request, answer, reader, language)
         except ValueError:
             return text.answer(request, answer, reader)
 

@@ -22,8 +22,21 @@ from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, Event, Forfeit, Outcome, Request, Seat
 from wateringhole.house.coaching import SeatCoach
-from wateringhole.house.emotes import EmoteLimits
+from wateringhole.house.emotes import Emote, EmoteLimits
 from wateringhole.house.feeds import Feed
+from wateringhole.house.from_page import (
+    AgreeToCoach,
+    AskForHint,
+    AskForSeat,
+    AskForWarning,
+    ConsultGame,
+    LeaveTable,
+    PageMessage,
+    PrepareCoach,
+    ReportSeen,
+    SendAnswer,
+    SendEmote,
+)
 from wateringhole.house.imagination import Imagination
 from wateringhole.house.local import BotGroup
 from wateringhole.house.names import clean_name, distinct, skeleton
@@ -67,9 +80,6 @@ State = Literal["waiting", "playing", "over"]
 
 ARRIVAL_SECONDS = 10.0
 """Seconds that a human who has taken a seat has to open the page of the table."""
-
-COACH_MESSAGES = ("coach", "hint", "check")
-"""The messages of a page to the coach of its seat."""
 
 
 class PageTable(Table):
@@ -461,25 +471,27 @@ class PageTable(Table):
         self.idle_since = _since(self.idle_since, is_used)
         self.absent_since = _since(self.absent_since, has_players if self.has_guests else is_used)
 
-    def receive(self, transport: PageTransport, message: dict[str, Any]) -> None:
-        """Handle a message from a page."""
+    def receive(self, transport: PageTransport, message: PageMessage | ConsultGame) -> None:
+        """Handle a message from a page.  A spectator can only ask for a seat, and a player cannot."""
         seat = self._transports.get(transport)
         if seat is None:
-            if message.get("type") == "ask_seat":
-                self._ask_for_seat(transport, message.get("name"))
+            if isinstance(message, AskForSeat):
+                self._ask_for_seat(transport, message.name)
             return
-        if message.get("type") == "leave":
-            self._leave(seat)
-        elif message.get("type") == "agree":
-            self._agree(seat, message.get("coach") is True)
-        elif message.get("type") in COACH_MESSAGES:
-            self._ask_coach(transport, seat, message)
-        elif message.get("type") == "emote":
-            self._send_emote(seat, message.get("emote"))
-        elif human := self._humans.get(seat):
-            reply = human.receive(message)
-            if reply:
-                transport.send(reply)
+        match message:
+            case LeaveTable():
+                self._leave(seat)
+            case AgreeToCoach(coach):
+                self._agree(seat, coach)
+            case SendEmote(emote):
+                self._send_emote(seat, emote)
+            case PrepareCoach() | AskForHint() | AskForWarning():
+                self._ask_coach(transport, seat, message)
+            case ReportSeen() | SendAnswer() | ConsultGame():
+                human = self._humans.get(seat)
+                reply = human.receive(message) if human else None
+                if reply:
+                    transport.send(reply)
 
     # The coach
 
@@ -496,9 +508,11 @@ class PageTable(Table):
             self.plan.seats[seat].wants_coach = agrees
             self.save_and_show()
 
-    def _ask_coach(self, transport: PageTransport, seat: int, message: dict[str, Any]) -> None:
+    def _ask_coach(
+        self, transport: PageTransport, seat: int, message: PrepareCoach | AskForHint | AskForWarning
+    ) -> None:
         coach, human = self._coaches.get(seat), self._humans.get(seat)
-        request = human.open_request(message.get("id")) if human else None
+        request = human.open_request(message.id) if human else None
         if coach is None or request is None:
             return
 
@@ -554,11 +568,11 @@ class PageTable(Table):
         self.seat_requests.decline(request)
         self._changed()
 
-    def _send_emote(self, seat: int, emote: Any) -> None:
+    def _send_emote(self, seat: int, emote: Emote) -> None:
         """Show an emote of a player on all pages, unless the player has left or sends too many."""
         now = asyncio.get_running_loop().time()
         is_allowed = self.state != "waiting" and seat not in self._thrown_out
-        if is_allowed and self._emote_limits.allows(seat, emote, now):
+        if is_allowed and self._emote_limits.allows(seat, now):
             for transport in self._transports:
                 transport.send(EmoteMessage(seat, emote))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from wateringhole.facets import Page, Reader
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, ReportedViolation, Request, Seat, Violation
 from wateringhole.house.feeds import Feed
+from wateringhole.house.from_page import ConsultGame, ReportSeen, SendAnswer
 from wateringhole.house.page_messages import RefusedMessage, RequestMessage
 from wateringhole.house.resumption import Presence
 from wateringhole.house.transports.page import PageTransport
@@ -120,7 +121,7 @@ class ConnectedPlayer(AsyncPlayer):
         ends_at = self._open_request.ends_at if self._open_request else None
         return None if ends_at is None else max(0.0, ends_at - asyncio.get_running_loop().time())
 
-    def open_request(self, id: object) -> Request[Any] | None:
+    def open_request(self, id: int) -> Request[Any] | None:
         """Return the open request if it has this number and no answer yet, or None."""
         asked = self._open_request
         return asked.request if asked and asked.id == id and not asked.answer.done() else None
@@ -136,26 +137,22 @@ class ConnectedPlayer(AsyncPlayer):
         if self._open_request:
             self.feed.send(self._request_message(self._open_request))
 
-    def receive(self, message: Mapping[str, Any]) -> RefusedMessage | dict[str, Any] | None:
+    def receive(self, message: ReportSeen | SendAnswer | ConsultGame) -> RefusedMessage | dict[str, Any] | None:
         """Handle a message from the page.  Return the reply, if any."""
-        if message.get("type") == "seen":
-            self._receive_seen(message.get("number"))
+        if isinstance(message, ReportSeen):
+            self._seen = max(self._seen, message.number)
+            self._playback_change.set()
             return None
         asked = self._open_request
-        if asked is None or message.get("id") != asked.id or asked.answer.done():
+        if asked is None or message.id != asked.id or asked.answer.done():
             return None
         try:
-            if message.get("type") == "answer":
-                return self._accept_answer(asked, message.get("answer"))
-            reply = self._page.consult(self.feed.builder(self._language), asked.request, message)
+            if isinstance(message, SendAnswer):
+                return self._accept_answer(asked, message.answer)
+            reply = self._page.consult(self.feed.builder(self._language), asked.request, message.fields)
         except ValueError as error:
             return self._violation_message(ReportedViolation("unreadable", str(error)))
         return reply and {**reply, "id": asked.id}
-
-    def _receive_seen(self, number: Any) -> None:
-        if isinstance(number, int):
-            self._seen = max(self._seen, number)
-            self._playback_change.set()
 
     def _accept_answer(self, asked: _OpenRequest, value: Any) -> RefusedMessage | None:
         answer = self._kind.codec.answer_from_json(asked.request, value)

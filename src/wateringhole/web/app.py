@@ -24,6 +24,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from wateringhole.errors import NotFound, OperationError, UsageError, WateringHoleError
 from wateringhole.formatting import sentence
+from wateringhole.house.from_page import PageHello, read_message
 from wateringhole.house.limits import RateLimiter, RateLimiters
 from wateringhole.house.lobby import Lobby, OpenedTable
 from wateringhole.house.page_tables import PageTable
@@ -125,13 +126,6 @@ class _QrCode(msgspec.Struct, frozen=True):
 
 class _Rematch(msgspec.Struct, frozen=True):
     token: str
-
-
-class _Hello(msgspec.Struct, frozen=True):
-    protocol: int
-    token: str | None = None
-    heard: int | None = None
-    paced: bool = False
 
 
 class Page:
@@ -366,7 +360,7 @@ class Page:
         id = socket.path_params["id"]
         try:
             async with asyncio.timeout(HELLO_SECONDS):
-                hello = _convert(await _receive(socket), "hello", _Hello)
+                hello = _hello(await _receive(socket))
         except TimeoutError:
             transport.bye("The page sent no hello.", final=False)
             return
@@ -396,11 +390,12 @@ class Page:
             table.attach(transport, hello.token, hello.heard)
             limiter = RateLimiter(at_once=60, per_second=20)
             while True:
-                message = await _receive(socket)
+                message = read_message(await _receive(socket))
                 if not limiter.allows(asyncio.get_running_loop().time()):
                     transport.bye("The page sent too many messages.", final=False)
                     return
-                table.receive(transport, message)
+                if message is not None:
+                    table.receive(transport, message)
         except ValueError as error:
             transport.bye(sentence(str(error)), final=False)
         finally:
@@ -677,10 +672,11 @@ async def _receive(socket: WebSocket) -> dict[str, Any]:
     return message
 
 
-def _convert(message: dict[str, Any], type_: str, shape: type[T]) -> T:
-    if message.get("type") != type_:
-        raise ValueError(f"the first message must be a {type_}")
+def _hello(message: dict[str, Any]) -> PageHello:
+    """Return the first message.  Raises ValueError if it is another one or not valid."""
+    if message.get("type") != "hello":
+        raise ValueError("the first message must be a hello")
     try:
-        return msgspec.convert(message, shape)
+        return msgspec.convert(message, PageHello)
     except msgspec.ValidationError as wrong:
-        raise ValueError(f"this is not a valid {type_}: {wrong}") from None
+        raise ValueError(f"this is not a valid hello: {wrong}") from None

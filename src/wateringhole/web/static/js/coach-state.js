@@ -58,5 +58,5 @@ export function reduceCoach(state, action) {
   }
 }
 
-/** Returns whether an answer should wait for the coach. @param {CoachState} state */
+/** Returns whether an answer should wait for the coach. @param {CoachState} state @returns {state is CoachState & {id: number}} */
 export const wantsCheck = (state) => state.isOn && state.id !== null && !state.isChecked;

@@ -13,6 +13,7 @@ import { formatPercent, language, t } from "./text.js";
 /** @typedef {import("./coach-state.js").CoachAction} CoachAction */
 /** @typedef {import("./types.js").GameCoach} GameCoach */
 /** @typedef {import("./types.js").Lesson} Lesson */
+/** @typedef {import("./types.js").PageMessage} PageMessage */
 /** @typedef {import("./types.js").TableInfo} TableInfo */
 
 const PREFERENCE = "coach";
@@ -24,7 +25,7 @@ export const isCoachOn = () => loadPreference(PREFERENCE) !== "off";
 
 /**
  * @param {object} page
- * @param {(message: Record<string, any>) => boolean} page.send
+ * @param {(message: PageMessage) => boolean} page.send
  * @param {(text: string) => void} page.announce
  * @param {() => any} page.progress what the user has done so far about the open request
  */

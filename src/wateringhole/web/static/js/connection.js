@@ -4,6 +4,7 @@
  * functions are pure; `socket.js` owns the WebSocket.
  */
 
+/** @typedef {import("./types.js").PageHello} PageHello */
 /** @typedef {import("./types.js").ServerMessage} ServerMessage */
 
 /**
@@ -31,5 +32,5 @@ export function afterMessage(connection, message) {
 /** @param {Connection} connection @returns {Connection} */
 export const afterFailure = (connection) => ({ ...connection, retryDelay: Math.min(connection.retryDelay * 2, MAX_RETRY_MS) });
 
-/** Returns the first message on a new WebSocket. @param {Connection} connection @param {string | null} token */
+/** Returns the first message on a new WebSocket. @param {Connection} connection @param {string | null} token @returns {PageHello} */
 export const helloOf = ({ heard }, token) => ({ type: "hello", protocol: 1, paced: true, ...(token ? { token } : {}), ...(heard ? { heard } : {}) });

@@ -1,10 +1,20 @@
 // @ts-check
 /**
- * The messages from the server to the page of a table. This module contains only types. `python -m tools.page_types`
- * generates it from the structs in `house/page_messages.py`.
+ * The messages between the server and the page of a table. This module contains only types. `python -m
+ * tools.page_types` generates it from the structs in `house/page_messages.py` and `house/from_page.py`.
  */
 
 export {};
+
+/**
+ * The first message.
+ * @typedef {object} PageHello
+ * @property {"hello"} type
+ * @property {number} protocol
+ * @property {string | null} [token] The token of the page's seat.  A spectator has none.
+ * @property {number | null} [heard] The number of the last event that the page got before its connection broke.
+ * @property {boolean} [paced] True if the page shows the events at the user's pace, and reports which one the user has seen.
+ */
 
 /**
  * The answer to the page's hello.
@@ -314,6 +324,75 @@ export {};
  * @property {CoachWarning | null} warning
  */
 
+/**
+ * A spectator asks the host for a seat.
+ * @typedef {object} AskForSeat
+ * @property {"ask_seat"} type
+ * @property {string} name
+ */
+
+/**
+ * The player gives up the seat.
+ * @typedef {object} LeaveTable
+ * @property {"leave"} type
+ */
+
+/**
+ * The player wants a game with a coach for all, or no longer wants it.
+ * @typedef {object} AgreeToCoach
+ * @property {"agree"} type
+ * @property {boolean} coach
+ */
+
+/**
+ * The player says something to all.
+ * @typedef {object} SendEmote
+ * @property {"emote"} type
+ * @property {"good_game" | "good_luck" | "hello" | "oops" | "thanks" | "thinking" | "well_played" | "wow"} emote
+ */
+
+/**
+ * The user has seen all events up to this one.
+ * @typedef {object} ReportSeen
+ * @property {"seen"} type
+ * @property {number} number
+ */
+
+/**
+ * The answer to the open request.
+ * @typedef {object} SendAnswer
+ * @property {"answer"} type
+ * @property {number} id The number of the request.
+ * @property {any} answer
+ */
+
+/**
+ * The user may soon ask the coach about the open request.
+ * @typedef {object} PrepareCoach
+ * @property {"coach"} type
+ * @property {number} id
+ */
+
+/**
+ * The user asks the coach about the open request.
+ * @typedef {object} AskForHint
+ * @property {"hint"} type
+ * @property {number} id
+ * @property {number} level From 1, what to look at, to 3, what the best player would do.
+ * @property {string} [language]
+ */
+
+/**
+ * The page asks the coach whether an answer to the open request costs much.
+ * @typedef {object} AskForWarning
+ * @property {"check"} type
+ * @property {number} id
+ * @property {any} answer
+ * @property {string} [language]
+ */
+
 /** @typedef {HelloMessage | TableMessage | SeatMessage | GameMessage | EventMessage | SceneMessage | RequestMessage | WaitingMessage | RefusedMessage | ThrownOutMessage | OverMessage | RematchMessage | EmoteMessage | SeatRequestMessage | ByeMessage} ServerMessage */
 
 /** @typedef {HintMessage | CheckMessage} CoachMessage */
+
+/** @typedef {AskForSeat | LeaveTable | AgreeToCoach | SendEmote | ReportSeen | SendAnswer | PrepareCoach | AskForHint | AskForWarning} PageMessage */

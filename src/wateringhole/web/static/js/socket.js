@@ -7,11 +7,14 @@
 import { NEW_CONNECTION, afterFailure, afterMessage, helloOf } from "./connection.js";
 import { forfeitText, fromServer } from "./server-text.js";
 
+/** @typedef {import("./types.js").ConsultMessage} ConsultMessage */
+/** @typedef {import("./types.js").PageMessage} PageMessage */
 /** @typedef {import("./types.js").ServerMessage} ServerMessage */
 
 /**
  * @typedef {object} TableSocket
- * @property {(message: Record<string, any>) => boolean} send returns whether the connection was open
+ * @property {(message: PageMessage) => boolean} send returns whether the connection was open, as does `consult`
+ * @property {(message: ConsultMessage) => boolean} consult sends a message that only the game can read
  * @property {() => void} close without reconnecting
  */
 
@@ -55,13 +58,17 @@ export function connect(path, { token, onMessage, onStatus }) {
     onMessage(message);
   }
 
+  /** @param {PageMessage | ConsultMessage} message */
+  function send(message) {
+    if (socket?.readyState !== WebSocket.OPEN) return false;
+    socket.send(JSON.stringify(message));
+    return true;
+  }
+
   open();
   return {
-    send(message) {
-      if (socket?.readyState !== WebSocket.OPEN) return false;
-      socket.send(JSON.stringify(message));
-      return true;
-    },
+    send,
+    consult: send,
     close() {
       connection = { ...connection, isClosed: true };
       socket?.close();

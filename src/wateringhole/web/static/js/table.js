@@ -35,6 +35,7 @@ import { applySavedTheme } from "./theme.js";
 /** @typedef {import("./types.js").ConsultMessage} ConsultMessage */
 /** @typedef {import("./types.js").GameMessage} GameMessage */
 /** @typedef {import("./types.js").Guide} Guide */
+/** @typedef {import("./types.js").PageMessage} PageMessage */
 /** @typedef {import("./types.js").RequestMessage} RequestMessage */
 /** @typedef {import("./types.js").ServerMessage} ServerMessage */
 
@@ -348,7 +349,7 @@ function ask(request) {
   };
   view?.ask(request, {
     answer: (answer) => !coach?.hold(answer) && sendAnswer(answer),
-    consult: (message) => send({ ...message, id: request.id }),
+    consult: (message) => noteUnsent(socket?.consult({ ...message, id: request.id })),
     hint: (text) => setText(hint, (prompt = text)),
     draft: openDraft(state),
     saveDraft: (value) => dispatch({ type: "drafted", value }),
@@ -435,9 +436,13 @@ function setTitle(title, isMyTurn = false) {
 
 /* ---- what the user does ---- */
 
-/** @param {Record<string, any>} message @returns {boolean} whether it was sent */
+/** @param {PageMessage} message @returns {boolean} whether it was sent */
 function send(message) {
-  const isSent = socket?.send(message) ?? false;
+  return noteUnsent(socket?.send(message));
+}
+
+/** Shows why a message was not sent. @param {boolean} [isSent] @returns {boolean} whether it was sent */
+function noteUnsent(isSent = false) {
   if (!isSent) setText(hint, t("table.notConnected"));
   return isSent;
 }

@@ -32,14 +32,19 @@ export {};
 /** @typedef {import("./messages.js").ServerMessage} ServerMessage */
 /** @typedef {EmoteMessage["emote"]} Emote */
 
-/* ---- the coach, and replies of a game ---- */
+/* ---- messages to the server, generated from its structs ---- */
+
+/** @typedef {import("./messages.js").PageHello} PageHello */
+/** @typedef {import("./messages.js").PageMessage} PageMessage */
+
+/* ---- the coach, and messages of a game ---- */
 
 /** @typedef {import("./messages.js").RemarkInfo} Remark */
 /** @typedef {import("./messages.js").AdvisedMove} AdvisedMove */
 /** @typedef {import("./messages.js").HintMessage} HintMessage */
 /** @typedef {import("./messages.js").CoachWarning} Warning */
 /** @typedef {import("./messages.js").CheckMessage} CheckMessage */
-/** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage a game's reply to its view's `consult` */
+/** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage the `consult` of a game's view, or the game's reply; the game defines the type and the other fields */
 
 /** @typedef {{event: string, seat?: number, [field: string]: any}} GameEvent the event's name and fields, as in docs/reference/protocol.md */
 
