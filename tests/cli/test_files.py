@@ -63,6 +63,13 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "there" / "real.html").read_bytes() == b"new"
 
 
+def test_a_link_into_a_missing_folder_is_an_operation_error(tmp_path: Path) -> None:
+    link = tmp_path / "out.html"
+    link.symlink_to(tmp_path / "nowhere" / "real.html")
+    with pytest.raises(OperationError, match=r"out\.html cannot be written: No such file or directory\."):
+        check_writable(link)
+
+
 def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)

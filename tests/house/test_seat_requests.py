@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.house.serving import Opened, Spectator, run, served
-from wateringhole.house.seat_requests import MOST_DECLINED, MOST_REQUESTS
+from wateringhole.house.seat_requests import MOST_DECLINED, MOST_REQUESTS, SeatRequests
+from wateringhole.house.transports.page import PageTransport
 
 
 async def _answer(table: Opened, request: int, accept: bool, status: int = 200, token: str | None = None) -> Any:
@@ -138,3 +139,12 @@ def test_banned_player_gets_no_seat(tmp_path: Path) -> None:
                 assert await _ask(eve, "Eve") == "declined"
 
     run(ask())
+
+
+def test_page_can_rename_its_request_when_there_is_no_room_for_another() -> None:
+    requests = SeatRequests()
+    pages = [PageTransport() for _ in range(MOST_REQUESTS)]
+    assert all(requests.add(page, "Ada") for page in pages)
+    assert not requests.add(PageTransport(), "Zoe")
+    assert requests.add(pages[0], "Bea")
+    assert [request.name for request in requests.info()] == ["Ada"] * (MOST_REQUESTS - 1) + ["Bea"]

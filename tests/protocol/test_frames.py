@@ -70,6 +70,7 @@ JUNK: list[tuple[str, bytes, list[Any], str]] = [
     ("a number out of range", b"[1e999]", [], "this is not one JSON value: Number out of range"),
     ("a closing bracket first", b"]", [], 'this is not JSON: no value begins with "]"'),
     ("brackets that do not match", b"[1}", [], 'this is not JSON: "}" is out of place'),
+    ("a control character", b"\x7f", [], "this is not JSON: no value begins with the byte 0x7f"),
     ("junk after a value", b"[1]x", [[1]], 'this is not JSON: no value begins with "x"'),
     ("junk after a number", b"1x", [], 'this is not JSON: "x" is out of place'),
     ("a bracket after a number", b"1] ", [], 'this is not JSON: "]" is out of place'),

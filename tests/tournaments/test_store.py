@@ -94,6 +94,10 @@ def test_a_lease_that_is_not_renewed_ends(
     assert numbers(other_store.claim(tournament, 2)) == [0, 1]
     store.renew_claims()
     assert other_store.claim(tournament, 9) == []
+    # Renewing moves the end of the own leases only.
+    monkeypatch.setattr(leases, "LEASE_SECONDS", -1.0)
+    store.renew_claims()
+    assert numbers(other_store.claim(tournament, 9)) == [2, 3]
 
 
 def test_committed_games_come_back_with_their_records(store: Store, other_store: Store, tournament: int) -> None:

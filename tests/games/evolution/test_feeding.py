@@ -313,8 +313,9 @@ def test_a_copy_of_the_rounds_remembers_skipped_players() -> None:
     state, rounds = _rounds("0/1, 0/1", "0/1, 0/1", hole=9, false_reply="skip")
     _asked(rounds)
     rounds.take(Pass())
-    _asked(rounds)
+    request = _asked(rounds)
     copy = rounds.copy(state.copy(emit=False))
+    assert _asked(copy) == request
     copy.take(Pass())
     assert copy.next_request() is None
     assert _asked(rounds).seat == B

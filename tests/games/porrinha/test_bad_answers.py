@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from tests.games.porrinha.builders import guess_asked, hands_asked, only, open_g
 from wateringhole.game import Seat, violation_of
 from wateringhole.games.porrinha import INVALID_GUESS, AnswerRepaired, GuessSaid, NotANumber
 from wateringhole.games.porrinha.rules.answers import HIGHEST, LOWEST, as_answer
+from wateringhole.games.porrinha.rules.violations import AnswerShape
 
 # Each row: the answer, the value used, the fault.  The player owns 3 of 6 sticks.
 HANDS: list[tuple[Any, int, str | None]] = [
@@ -170,3 +172,18 @@ def play_round_of_guesses(game: Any, guesses: list[int]) -> list[Any]:
         (seat,) = game.requests
         events += game.advance({seat: guess})
     return events
+
+
+@pytest.mark.parametrize("answer", ["two", None, 2.0, [2]])
+def test_an_answer_of_another_type_is_quoted_in_its_violation(answer: Any) -> None:
+    guessing = open_game()
+    list(guessing.advance({Seat(0): 0, Seat(1): 0}))
+    for request in (hands_asked(open_game())[Seat(0)], guess_asked(guessing)):
+        assert request.accept(answer) == AnswerShape(repr(answer))
+        with pytest.raises(ValueError, match=re.escape(repr(AnswerShape(repr(answer))))):
+            request.resolve(answer)
+
+
+@pytest.mark.parametrize(("answer", "accepted"), [(LOWEST - 1, LOWEST), (HIGHEST + 1, HIGHEST)])
+def test_a_number_beyond_the_limits_is_accepted_as_the_nearest_one(answer: int, accepted: int) -> None:
+    assert hands_asked(open_game())[Seat(0)].accept(answer) == accepted
