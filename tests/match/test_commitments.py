@@ -197,3 +197,15 @@ def test_replay_verify_checks_the_commitment(tmp_path: Path) -> None:
     ran = called("replay", record, "--verify", folder=tmp_path)
     assert ran.returncode == 1
     assert "the game was dealt otherwise than the commitment in line 1 promised" in " ".join(ran.stderr.split())
+
+
+def test_a_game_before_one_without_chance_commits_to_no_next_game() -> None:
+    first, second = commit([b"dealt", b""], ["00", "01"])
+    assert first is not None
+    assert first.next == ""
+    assert second is None
+
+
+def test_every_game_needs_a_nonce() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        commit([b"dealt", b"dealt"], ["00"])

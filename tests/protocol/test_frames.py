@@ -336,3 +336,18 @@ def test_a_closed_stream_raises_stream_ended() -> None:
     assert reader.take() == [1]
     with pytest.raises(StreamEnded):
         reader.take()
+
+
+def test_a_value_over_the_limit_is_refused_even_if_it_ends_with_a_backslash() -> None:
+    reader = FrameReader(most_bytes=10)
+    reader.feed(b'"' + b"x" * 9 + b"\\")
+    with pytest.raises(FrameError, match="a value has more than 10 bytes"):
+        reader.take()
+
+
+def test_an_escaped_quote_may_arrive_after_several_looks() -> None:
+    reader = FrameReader()
+    reader.feed(b'"a\\')
+    assert [reader.take(), reader.take()] == [INCOMPLETE, INCOMPLETE]
+    reader.feed(b'""')
+    assert reader.take() == 'a"'

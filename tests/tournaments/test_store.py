@@ -66,6 +66,15 @@ def test_released_series_can_be_claimed_by_others(store: Store, other_store: Sto
     assert numbers(other_store.claim(tournament, 9)) == [0, 1, 2, 3]
 
 
+def test_releasing_ends_no_leases_of_others_and_none_to_keep(store: Store, other_store: Store, tournament: int) -> None:
+    store.claim(tournament, 3)
+    other_store.claim(tournament, 1)
+    store.release_claims(keep=[1])
+    assert numbers(other_store.claim(tournament, 9)) == [0, 2]
+    store.release_claims()
+    assert numbers(other_store.claim(tournament, 9)) == [1]
+
+
 def test_series_of_an_exited_process_can_be_claimed_at_once(store: Store, other_store: Store, tournament: int) -> None:
     code = "from wateringhole.tournaments.holders import new_holder_id; print(new_holder_id())"
     dead = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
