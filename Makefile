@@ -10,12 +10,22 @@ PYTEST_FLAGS ?=
 MINUTES ?= 5
 INPUT ?=
 
+# Rules, records and store, whose branch coverage is measured, and the tests that must cover them.
+COVERED := */games/*/rules/*.py,*/match/record.py,*/match/commitments.py,*/match/versions.py,*/tournaments/store/*.py
+COVERING := $(addprefix tests/games/evolution/test_,attack.py cards.py codec.py custom_traits.py dealer.py draft.py \
+    expulsion.py feeding.py folded_view.py plain_answers.py preview.py properties.py ranking.py reveal.py \
+    rulebook_cases.py rules_options.py traits.py views.py) \
+  $(addprefix tests/games/porrinha/test_,bad_answers.py calls.py codec.py failures.py folded_view.py properties.py \
+    rounds.py rules.py series.py) \
+  $(addprefix tests/match/test_,record.py commitments.py versions.py) \
+  $(addprefix tests/tournaments/test_,store.py backup.py withdrawals.py)
+
 BIN := .venv/bin
 TOURNAMENT := $(BIN)/wateringhole tournament --store games/tournaments.sqlite
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-slow check check-page page-types fuzz wheel bench docs picture screenshots clean
+.PHONY: help play serve test test-slow check check-page mutants coverage fuzz page-types wheel bench docs picture screenshots clean
 
 help:
 	@echo "make play       play short tournaments of both games; reports and records go to games/"
@@ -24,6 +34,8 @@ help:
 	@echo "make test-slow  run the tests that take many seconds each"
 	@echo "make check      run ruff, mypy, the checks of import layers and plain words and, with npm, the page's type check"
 	@echo "make fuzz       look for inputs that cause errors, for MINUTES=5 (needs Linux on x86-64)"
+	@echo "make mutants    change the code in small ways, and list the changes that no test notices"
+	@echo "make coverage   measure the branch coverage of rules, records and store"
 	@echo "make bench      measure games per second on this machine"
 	@echo "make docs       build the documentation site into site/; open site/index.html"
 	@echo "make picture    draw docs/images/game.svg from a real game"
@@ -75,6 +87,18 @@ check-page: node_modules/.installed
 fuzz: .venv/.installed-fuzz
 	@$(BIN)/python -m tools.fuzz $(if $(INPUT),--input $(INPUT),--minutes $(MINUTES))
 
+# Mutants of the sample in pyproject.toml.  Processes that tests start import the mutants, too.  Statistics of an earlier
+# run may name tests that have changed, so each run starts afresh.
+mutants: build/mutants/.installed
+	@rm -rf mutants && mkdir -p mutants/src
+	PYTHONPATH=$(CURDIR)/mutants/src build/mutants/bin/mutmut run --max-children $(WORKERS)
+	PYTHONPATH=$(CURDIR)/mutants/src build/mutants/bin/mutmut results
+
+coverage: .venv/.installed-dev
+	@$(INSTALL) 'coverage>=7.6'
+	$(BIN)/coverage run --branch --include='$(COVERED)' -m pytest -p no:xdist $(COVERING) $(PYTEST_FLAGS)
+	$(BIN)/coverage report
+
 # Write the types of the page's messages from the server's structs.
 page-types: .venv/.installed
 	@$(BIN)/python -m tools.page_types
@@ -101,7 +125,7 @@ bench: .venv/.installed
 	@$(BIN)/wateringhole bench
 
 clean:
-	rm -rf .venv node_modules build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv node_modules build mutants dist site .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # pip is installed last, so a missing pip means that the environment is incomplete.
@@ -120,6 +144,12 @@ $(BIN)/pip:
 .venv/.installed: pyproject.toml | $(BIN)/pip
 	@echo "Installing Watering Hole …"
 	@$(INSTALL) --editable '.[tournament,web]'
+	@touch $@
+
+# mutmut needs a pytest before version 9.
+build/mutants/.installed: pyproject.toml
+	$(PYTHON) -m venv build/mutants
+	build/mutants/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' mutmut==3.8.0 'pytest<9'
 	@touch $@
 
 # Tools for the page's JavaScript.  There is no lock file, because they only check and are never served.
