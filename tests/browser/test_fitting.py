@@ -69,6 +69,23 @@ COVERED = """things => things.filter(thing => {
 }).map(thing => thing.innerText)"""
 """The texts of elements that cannot be pressed in their middle."""
 
+CUT_CHOICES = """selects => selects.filter(select => {
+    const given = select.getBoundingClientRect().width, { maxWidth, fieldSizing } = select.style;
+    Object.assign(select.style, { maxWidth: "none", fieldSizing: "content" });
+    const needed = select.getBoundingClientRect().width;
+    Object.assign(select.style, { maxWidth, fieldSizing });
+    return needed > given + 1;
+}).map(select => select.selectedOptions[0].text)"""
+"""The chosen texts that are wider than their fields."""
+
+LONE_STOPS = """choices => choices.filter(choice => {
+    const range = new Range();
+    range.selectNode(choice.lastChild);
+    const [stop, field] = [range, choice.firstElementChild].map(part => part.getBoundingClientRect());
+    return stop.left < field.right - 1 || stop.top > field.bottom;
+}).map(choice => choice.innerText)"""
+"""The sentences whose full stop is in the line below their choice."""
+
 CUT = "words => words.filter(word => word.scrollWidth > word.clientWidth).map(word => word.innerText)"
 
 
@@ -290,6 +307,46 @@ def test_every_phase_of_evolution_fits_tablets_and_laptops(visit: Visit, bots: i
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         assert page.locator("#result .btn, #result .who").evaluate_all(BROKEN) == [], width
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "pt-BR"])
+def test_first_hand_of_evolution_fits_a_phone(visit: Visit, locale: str) -> None:
+    page = visit("about:blank", width=390, height=844, locale=locale)
+    open_table(page, "evolution", "me", "silly", "silly", "silly", seed=5)
+    expect(page.locator("body.my-turn")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollHeight") == 844
+    assert page.locator(".hand .card, .confirm .btn").evaluate_all(COVERED) == []
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "pt-BR"])
+def test_names_of_opponents_and_seats_are_whole(visit: Visit, locale: str) -> None:
+    page = visit("/", locale=locale)
+    expect(page.locator(".opponent", has_text="equilibrium")).to_be_visible()
+    for width, height in [*SCREENS, *SIZES.values()]:
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.locator(".opponent .who b").evaluate_all(BROKEN) == [], width
+        assert page.locator(".seat-picker select").evaluate_all(CUT_CHOICES) == [], width
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_name_field_has_its_own_line_on_a_phone(visit: Visit) -> None:
+    page = visit("/me", width=390, height=844, locale="pt-BR")
+    box = page.get_by_label("Nome que os outros jogadores veem").bounding_box()
+    assert box is not None
+    assert box["width"] > 200
+
+
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_room_shows_whole_choices_in_portuguese(visit: Visit, width: int) -> None:
+    page = visit("/", width=width, height=844, locale="pt-BR")
+    card = page.get_by_role("region", name="Porrinha")
+    card.get_by_role("combobox").nth(1).select_option(label="Um amigo")
+    card.get_by_role("button", name="Abrir mesa").click()
+    expect(page.get_by_label("Jogador no lugar 3")).to_have_value("bot random")
+    assert page.locator(".room select").evaluate_all(CUT_CHOICES) == []
+    # The full stop is in the line of its choice.
+    assert page.locator(".room .chosen").evaluate_all(LONE_STOPS) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "pt-BR"])

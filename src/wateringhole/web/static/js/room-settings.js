@@ -30,7 +30,8 @@ export function settingsCard(table, isHost, change, more) {
     ...SETTINGS.map(({ name, sentence, values, word }) => {
       const [before = "", after = ""] = sentence().split(CHOICE);
       const value = table.settings[name];
-      return h("p", { class: "sentence" }, before, isHost ? choice(name, values, value, word, sentence().replace(CHOICE, ""), change) : h("b", null, word(value)), after);
+      const rest = isHost ? h("span", { class: "chosen" }, choice(name, values, value, word, sentence().replace(CHOICE, ""), change), after) : [h("b", null, word(value)), after];
+      return h("p", { class: "sentence" }, before, rest);
     }),
     h("p", { class: "small quiet" }, t("setting.lateHint")),
     more,
