@@ -116,6 +116,19 @@ def test_link_is_shared_and_shown_as_a_code(visit: Visit) -> None:
     assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 50
 
 
+def test_spectator_reads_only_texts_for_spectators(visit: Visit) -> None:
+    page = open_room(visit, "A friend", "Your program")
+    expect(page.get_by_text("Send a link to a friend, or put a bot here.")).to_be_visible()
+    other = visit(page.url, width=390, height=844)
+    expect(other.get_by_role("region", name="Ask for a seat").get_by_role("heading")).to_have_text("Ask for a seat")
+    expect(other.locator(".room-seat.free small")).to_have_text(["", ""])
+    # The bar of buttons at the bottom is not there without buttons.
+    expect(other.locator(".room-start")).to_have_css("position", "static")
+    other.get_by_label("Your name").fill("Bea")
+    other.get_by_role("button", name="Ask for a seat").click()
+    expect(page.get_by_role("region", name="Requests for a seat").get_by_role("heading")).to_be_visible()
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_start_and_seats_are_visible_at_every_size(visit: Visit, size: str) -> None:
     width, height = SIZES[size]

@@ -165,17 +165,17 @@ export function createRoom(root) {
       { class: `room-seat ${seat.taken ? "taken" : "free"}`, "data-key": seat.key, ...(isHost ? moving(table, seat, label) : {}) },
       isHost && orderButtons(table, seat, label),
       face(seat),
-      h("span", { class: "room-name" }, h("b", null, isMe ? t("room.you", { name: label }) : label), h("small", null, description(seat))),
+      h("span", { class: "room-name" }, h("b", null, isMe ? t("room.you", { name: label }) : label), h("small", null, description(seat, isHost))),
       h("span", { class: "room-state small" }, stateLabel(seat)),
       h("span", { class: "room-actions" }, isHost && !isMe && (seat.kind === "bot" || !seat.taken || !seat.here) && occupantSelect(table, seat), canRemove(table.id, seat, mySeat) && removeButton(table.id, seat), isHost && canDrop(table, seat, mySeat) && dropButton(table, seat)),
       seat.kind === "program" && !seat.taken && code && h("div", { class: "room-command" }, copyField(t("room.command"), joinCommand(joinAddress(table.id), code, "mine.py:Mine"))),
     );
   }
 
-  /** @param {SeatInfo} seat */
-  function description({ kind, bot, taken }) {
+  /** Returns what describes the bot of a seat, or tells the host how to fill it. @param {SeatInfo} seat @param {boolean} isHost */
+  function description({ kind, bot, taken }, isHost) {
     if (bot) return bot.level ? t("room.botLevel", { level: bot.level, text: bot.text }) : bot.text;
-    if (taken || kind === "bot") return "";
+    if (taken || kind === "bot" || !isHost) return "";
     return kind === "program" ? t("room.programHint") : t("room.friendHint");
   }
 

@@ -74,7 +74,7 @@ function askForm(ask) {
  * @param {(name: string) => void} ask
  */
 export function createSeatRequests(ask) {
-  const root = h("section", { class: "waiting paper requests", "aria-label": t("seatRequest.title") });
+  const root = h("section", { class: "waiting paper requests" });
   const form = askForm(ask);
   const alert = h("p", { class: "small error", role: "alert" });
   let drawn = "";
@@ -90,6 +90,7 @@ export function createSeatRequests(ask) {
     show(room, table, mayAsk, mine) {
       const focused = document.activeElement;
       const isHost = ownerToken(table.id) !== null;
+      root.setAttribute("aria-label", isHost ? t("seatRequest.title") : t("seatRequest.ask"));
       const key = JSON.stringify([table.seat_requests, table.seats, mayAsk, mine]);
       if (key !== drawn) patchChildren(root, isHost ? hostParts(table, alert) : mayAsk ? visitorParts(mine) : []);
       drawn = key;
@@ -103,7 +104,7 @@ export function createSeatRequests(ask) {
   function visitorParts(mine) {
     if (mine?.state === "waiting") return [h("p", { role: "status" }, t("seatRequest.waiting"))];
     if (mine?.state === "declined") return [h("p", { role: "status" }, t("seatRequest.declined"))];
-    return [h("h2", null, t("seatRequest.title")), form];
+    return [h("h2", null, t("seatRequest.ask")), form];
   }
 }
 
