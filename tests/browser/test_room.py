@@ -129,6 +129,20 @@ def test_spectator_reads_only_texts_for_spectators(visit: Visit) -> None:
     expect(page.get_by_role("region", name="Requests for a seat").get_by_role("heading")).to_be_visible()
 
 
+def test_language_can_be_changed_before_the_game(visit: Visit) -> None:
+    page = open_room(visit, "A friend")
+    friend = visit(page.get_by_label("Invitation link").input_value(), locale="pt-BR")
+    expect(friend.get_by_role("heading", name="Convite para jogar Porrinha")).to_be_visible()
+    friend.get_by_role("button", name="EN: English").click()
+    friend.get_by_label("Your name").fill("Bea")
+    page.get_by_role("button", name="PT: Português").click()
+    expect(page.get_by_role("heading", name="Lugares, na ordem do jogo")).to_be_visible()
+    friend.get_by_role("button", name="Sit down").click()
+    for each in (page, friend):
+        expect(each.locator(".seat.mine")).to_be_visible()
+        expect(each.locator(".bar .language")).to_be_hidden()
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_start_and_seats_are_visible_at_every_size(visit: Visit, size: str) -> None:
     width, height = SIZES[size]

@@ -22,7 +22,7 @@ import { loadPreference, savePreference } from "./preferences.js";
 import { offerRematch, openResult, openThrownOut } from "./result-dialog.js";
 import { rulesLines } from "./rules-text.js";
 import { askingName, createSeatRequests, isInvitationOpen, showUsedInvitation, startAsking, stopAsking as stopAskingForSeat } from "./seat-request.js";
-import { languageChoice } from "./site-header.js";
+import { languageButton, languageChoice } from "./site-header.js";
 import { connect } from "./socket.js";
 import { createSound } from "./sound.js";
 import { SPEEDS, currentStep, initialState, isLive, isMyTurn, isPlaying, isWatching, openDraft, reduce, seenToReport, showFor, shownRequest, shownResult, shownScene } from "./table-state.js";
@@ -59,6 +59,8 @@ const seatRequests = createSeatRequests((name) => {
   askForSeat();
 });
 const agreement = createAgreement((coach) => send({ type: "agree", coach }));
+/** The choice of a language before the game. During the game, the dialog with the rules has it. */
+const languageTool = languageButton();
 const absenceCountdown = createAbsenceCountdown((seats) => view?.updateSeats(seats, shownWaiting()));
 
 let state = initialState({ speed: loadPreference(SPEED_PREFERENCE), isStill: prefersReducedMotion(), draft: loadDraft(id), isMuted: loadPreference(MUTE_PREFERENCE) === "yes" });
@@ -92,10 +94,13 @@ let handled = Promise.resolve();
 const invitation = new URLSearchParams(location.hash.slice(1)).get("invite");
 const token = seatToken(id);
 const socket = invitation && !token ? null : connect(`/api/tables/${id}/socket`, { token, onMessage, onStatus: showConnection });
+languageTool.hidden = true;
+byId("help-button").before(languageTool);
 if (!socket && invitation) openInvitation(invitation);
 
 /** @param {string} secret */
 async function openInvitation(secret) {
+  languageTool.hidden = false;
   if (await isInvitationOpen(id, secret)) {
     setText(hint, t("table.invited"));
     await (await import("./waiting.js")).showInvitation(main, id, secret);
@@ -128,7 +133,9 @@ async function receive(message) {
 
 /** Loads the waiting room if a player waits there. @param {import("./types.js").TableInfo} table */
 async function loadRoom(table) {
-  if (table.state === "waiting") room ??= (await import("./room.js")).createRoom(main);
+  if (table.state !== "waiting") return;
+  languageTool.hidden = false;
+  room ??= (await import("./room.js")).createRoom(main);
 }
 
 /** Asks for a seat, also after a reload or a lost connection. */
@@ -164,6 +171,7 @@ async function openGame(message) {
       const [loaded, coaching] = await Promise.all([loadGame(message.page), hasCoach ? import("./coach.js") : null]);
       ({ guide } = loaded);
       for (const name of ["log-button", "help-button"]) byId(name).hidden = false;
+      languageTool.hidden = true;
       room?.close();
       main.replaceChildren();
       const { names, seat, rules, texts } = message;
