@@ -20,7 +20,7 @@ SIZES = {"phone": (360, 740), "between": (820, 1100), "wide": (1440, 900)}
 
 NOWHERE = "/nowhere"
 """An address without a page."""
-MISSING = ("zzz", "%E0%A4%A")
+MISSING = ("unknown", "%E0%A4%A")
 """IDs of nothing, for pages with the status 404.  The second one is malformed."""
 
 Visit = Callable[..., Page]

@@ -43,7 +43,7 @@ PATHS = [
     "/replay",
     "/replay/unknown",
     "/standings",
-    "/standings/99",
+    "/standings/unknown",
     "/table/unknown",
     "/me",
     "/me#key=unknown",
