@@ -103,7 +103,7 @@ def test_a_lease_that_is_not_renewed_ends(
     assert numbers(other_store.claim(tournament, 2)) == [0, 1]
     store.renew_claims()
     assert other_store.claim(tournament, 9) == []
-    # Renewing moves the end of the own leases only.
+    # Renewing moves the end of only the leases of the store that renews.
     monkeypatch.setattr(leases, "LEASE_SECONDS", -1.0)
     store.renew_claims()
     assert numbers(other_store.claim(tournament, 9)) == [2, 3]

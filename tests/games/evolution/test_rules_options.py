@@ -416,7 +416,9 @@ def test_rules_are_chosen_by_profile_and_options(words: list[str], expected: Rul
 
 BAD_WORDS = {
     "house": "Choose from: course, reference, framework",
-    "simbiosis=true": "rules option 'simbiosis' does not exist. Choose from: symbiosis, hard_shell_gap,",
+    "simbiosis=true": (
+        "rules option 'simbiosis' does not exist. Did you mean symbiosis? Choose from: symbiosis, hard_shell_gap,"
+    ),
     "symbiosis=yes": "the values of symbiosis are true, false",
     "false_reply=ignore": "the values of false_reply are forfeit, cheat, skip",
     "new_board_population=2": "the values of new_board_population are 1, 0",
