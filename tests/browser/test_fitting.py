@@ -303,7 +303,7 @@ def test_every_phase_of_evolution_fits_tablets_and_laptops(visit: Visit, bots: i
             page.evaluate(SKIP)
             page.wait_for_timeout(30)
     assert {phase for phase, _ in seen} == {"declare", "feed"}
-    _assert_visible(page, "result", PARTS_OF_EVOLUTION + ", #result .btn")
+    _assert_visible(page, "result", PARTS_OF_EVOLUTION + ", #result .sheet-foot .btn")
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         assert page.locator("#result .btn, #result .who").evaluate_all(BROKEN) == [], width
