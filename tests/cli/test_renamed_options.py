@@ -42,5 +42,6 @@ def test_option_of_other_commands_is_refused_naming_them(command: str) -> None:
         ran = called(command, "evolution", "silly", "greedy", *words)
         assert ran.returncode == 2
         assert ran.stderr == (
-            f"wateringhole: {command} has no option --traits. These commands have it: host, play, replay, serve.\n"
+            f"wateringhole: {command} has no option --traits. "
+            "These commands have it: host, play, replay, serve, watch.\n"
         )

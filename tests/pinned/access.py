@@ -599,6 +599,9 @@ def replay_scenes(record: bytes) -> dict[str, Any]:
     del replay["page"]
     # It follows from the rules.
     del replay["chosen"]
+    # The kind of a forfeit was not part of the standings.
+    for line in replay["standings"]:
+        line.pop("reason", None)
     return _renamed(replay, texts="words")
 
 
