@@ -93,6 +93,7 @@ def test_person_enters_and_plays_while_a_spectator_watches(visit: Visit) -> None
         expect(ana.get_by_role("alert").get_by_text("Your game is ready.")).to_be_visible()
         assert ana.title() == "Your game is ready!"
         ana.get_by_role("button", name="Play").click()
+        ana.wait_for_url("**/table/**")
         play_porrinha(ana)
         result_is_shown(ana)
         expect(ana.get_by_role("button", name="Rematch")).to_have_count(0)
