@@ -551,7 +551,8 @@ def test_join_plays_a_tournament_even_if_the_house_is_killed(tmp_path: Path) -> 
             over = await until(server, created["id"])
             _, log = await joining.communicate()
         assert joining.returncode == 0, log.decode()
-        assert log.decode().count("the game is over") == over["played"]
+        # The result of one game can be lost with the killed process after the game was stored.
+        assert over["played"] - log.decode().count("the game is over") in (0, 1)
         assert "the host said goodbye: the tournament is over" in log.decode()
         return over
 
