@@ -14,6 +14,7 @@ from typing import Any
 from tests.games.evolution.builders import COURSE
 from wateringhole.game import Seat
 from wateringhole.games.evolution import Dealer, Rules, Setup, SpeciesBoard, Trait, TraitCard, card
+from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.state import GameState, PlayerState
 
@@ -80,6 +81,24 @@ def lay(
         for seat, boards in enumerate(rows)
     ]
     return GameState(rules, players, hole, tuple(hand(deck)))
+
+
+def configuration(state: GameState) -> list[Any]:
+    """Return a state as the harnesses read it, with identities from 1."""
+    return codec.configuration_to_json(state.full_state(), number)
+
+
+def number(seat: Seat) -> int:
+    """Return the identity of a seat in the harnesses."""
+    return seat + 1
+
+
+def state_of(before: GameState, after: Any) -> GameState:
+    """Return the state that a harness has written, with the seats of the state that it read."""
+    state, identities = codec.configuration_from_json(after, before.rules)
+    for player, identity in zip(state.players, identities, strict=True):
+        player.seat = Seat(identity - 1)
+    return state
 
 
 def snapshot(state: GameState) -> dict[str, Any]:

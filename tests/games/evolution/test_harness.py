@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from tests.games.evolution.builders import COURSE
 from tests.games.evolution.builders import rules as options
-from tests.games.evolution.scenarios import lay, row, snapshot, species
-from wateringhole.game import Seat
+from tests.games.evolution.scenarios import configuration, lay, row, snapshot, species, state_of
 from wateringhole.games.evolution import PROFILES
 from wateringhole.games.evolution.harness import HARNESSES, choose, feed, step, step4
 from wateringhole.games.evolution.rules import codec
@@ -32,7 +31,7 @@ def situation(defender: str, attacker: str, left: str = "", right: str = "") -> 
 
 
 def feeding(boards: str, *others: str, hole: int = 5) -> list[Any]:
-    players = codec.configuration_to_json(lay(boards, *others).full_state(), number)[0]
+    players = configuration(lay(boards, *others))[0]
     return [players[0], hole, players[1:]]
 
 
@@ -41,20 +40,9 @@ def choice(boards: str, cards: str, before: tuple[str, ...] = (), after: tuple[s
     return [player, [codec.row_to_json(row(text)) for text in before], [codec.row_to_json(row(text)) for text in after]]
 
 
-def configuration(state: GameState) -> list[Any]:
-    return codec.configuration_to_json(state.full_state(), number)
-
-
-def number(seat: Seat) -> int:
-    return seat + 1
-
-
 def difference(before: GameState, after: Any) -> dict[str, Any]:
     """Return the parts of a state that a harness has changed, with their new values, or None for removed parts."""
-    state, identities = codec.configuration_from_json(after, before.rules)
-    for player, identity in zip(state.players, identities, strict=True):
-        player.seat = Seat(identity - 1)
-    was, now = snapshot(before), snapshot(state)
+    was, now = snapshot(before), snapshot(state_of(before, after))
     return {part: now.get(part) for part in was | now if was.get(part) != now.get(part)}
 
 

@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.games.evolution.scenarios import hand, lay, row, show_cards, snapshot, species
-from wateringhole.game import Seat
+from tests.games.evolution.scenarios import configuration, hand, lay, row, show_cards, snapshot, species, state_of
 from wateringhole.games.evolution import Rules
 from wateringhole.games.evolution.harness import HARNESSES
 from wateringhole.games.evolution.kind import KIND
@@ -51,7 +50,7 @@ def test_attack(rules: Rules, before: str, after: str) -> None:
 def test_feed(rules: Rules, before: str, after: str) -> None:
     own, hole, *others = before.split(" | ")
     state = lay(*(_boards(text) for text in [own, *"".join(others).split(";")] if text))
-    players = codec.configuration_to_json(state.full_state(), _number)[0]
+    players = configuration(state)[0]
     assert json.dumps(HARNESSES["feed"]([players[0], int(hole), players[1:]], rules)) == after
 
 
@@ -65,7 +64,7 @@ def test_choose(rules: Rules, before: str, after: str) -> None:
 @pytest.mark.parametrize(("rules", "before", "after"), cases("step"))
 def test_step(rules: Rules, before: str, after: str) -> None:
     state = _state(before, rules)
-    assert _difference(state, HARNESSES["step"](_configuration(state), rules)) == _expected(after)
+    assert _difference(state, HARNESSES["step"](configuration(state), rules)) == _expected(after)
 
 
 @pytest.mark.parametrize(("rules", "before", "after"), cases("step4"))
@@ -73,7 +72,7 @@ def test_step4(rules: Rules, before: str, after: str) -> None:
     state = _state(before, rules)
     actions = {part[3]: json.loads(part[5:]) for part in before.split("; ") if part.startswith("do ")}
     given = [actions.get("ABCDEFGH"[player.seat], GIVE_THE_FIRST_CARD) for player in state.players]
-    assert _difference(state, HARNESSES["step4"]([_configuration(state), given], rules)) == _expected(after)
+    assert _difference(state, HARNESSES["step4"]([configuration(state), given], rules)) == _expected(after)
 
 
 def test_there_are_many_cases_and_each_has_a_name_of_its_own() -> None:
@@ -124,10 +123,7 @@ def _normal(name: str, value: str) -> Any:
 
 def _difference(before: GameState, after: Any) -> dict[str, Any]:
     """Return the parts that have changed, with their new values; a player is its row and its hand."""
-    state, identities = codec.configuration_from_json(after, before.rules)
-    for player, identity in zip(state.players, identities, strict=True):
-        player.seat = Seat(identity - 1)
-    was, now = _whole(before), _whole(state)
+    was, now = _whole(before), _whole(state_of(before, after))
     return {name: now.get(name) for name in was | now if was.get(name) != now.get(name)}
 
 
@@ -135,11 +131,3 @@ def _whole(state: GameState) -> dict[str, Any]:
     shown = snapshot(state)
     players = {"ABCDEFGH"[player.seat]: (list(player.boards), show_cards(player.hand)) for player in state.players}
     return {"hole": shown["hole"], "deck": shown["deck"], **players}
-
-
-def _configuration(state: GameState) -> list[Any]:
-    return codec.configuration_to_json(state.full_state(), _number)
-
-
-def _number(seat: Seat) -> int:
-    return seat + 1
