@@ -88,7 +88,7 @@ fuzz: .venv/.installed-fuzz
 	@$(BIN)/python -m tools.fuzz $(if $(INPUT),--input $(INPUT),--minutes $(MINUTES))
 
 # Mutants of the sample in pyproject.toml.  Processes that tests start import the mutants, too.  Statistics of an earlier
-# run may name tests that have changed, so each run starts afresh.
+# run may name tests that have changed, so each run starts from nothing.
 mutants: build/mutants/.installed
 	@rm -rf mutants && mkdir -p mutants/src
 	PYTHONPATH=$(CURDIR)/mutants/src build/mutants/bin/mutmut run --max-children $(WORKERS)

@@ -1,7 +1,7 @@
 // Let the search run on pages that were opened from a folder, where browsers refuse to start workers.
 //
 // The theme's search runs in a Worker.  This class runs the worker's script in a hidden frame instead.  The file's name
-// tells the plugin `offline` of the theme that it need not load a script of the same purpose from another site.
+// shows the plugin `offline` of the theme that it need not load a script of the same purpose from another site.
 
 class FrameWorker extends EventTarget {
   constructor(url) {

@@ -16,7 +16,8 @@ __all__ = ["back_up"]
 def back_up(location: str | Path | None, copy: Path) -> str:
     """Copy a store to a new file and return the name of the store.
 
-    The copy has everything that was committed before, and nothing of later transactions.  Nobody waits for it.
+    The copy has everything that was committed before, and nothing of later transactions.  Other
+    processes can write meanwhile.
     Raises UsageError for a store on a server or an existing file, and OperationError if the copy fails.
     """
     url = parse_location(location, makes_file=False)
