@@ -66,7 +66,7 @@ def visit(browser: Browser, house: House) -> Iterator[Visit]:
         )
         # The coach starts another process, which only its own tests need.
         setting = f"localStorage.coach ??= {'on' if coach else 'off'!r}"
-        browser_context.add_init_script(f"if (location.protocol === 'http:') {setting}")
+        browser_context.add_init_script(f"if (location.protocol.startsWith('http')) {setting}")
         page = browser_context.new_page()
         page.set_default_timeout(TIMEOUT_MS)
         page.on("console", on_console)
