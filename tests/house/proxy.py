@@ -81,10 +81,10 @@ def documented(language: str, *contained: str) -> str:
 def options(command: str) -> list[str]:
     """Return the options of a documented `wateringhole serve` without its store, for the loopback and free ports."""
     changes = {"0.0.0.0": "127.0.0.1", "45678": "0"}
-    words = shlex.split(command)
-    assert words[:2] == ["wateringhole", "serve"]
-    store = words.index("--store")
-    return [changes.get(word, word) for word in words[2:store] + words[store + 2 :]]
+    program, name, *given = shlex.split(command)
+    assert (program, name) == ("wateringhole", "serve")
+    store = given.index("--store")
+    return [changes.get(word, word) for word in given[:store] + given[store + 2 :]]
 
 
 def configuration(folder: Path, port: int, upstream: str) -> str:
