@@ -57,6 +57,13 @@ def run_python(page: Path) -> tuple[dict[str, Any], str]:
     return names, printed.getvalue()
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_blocks_have_a_form_that_the_site_shows(page: Path) -> None:
+    # After a language, `tools.site` understands one word for the tests, or the name of a file.
+    for block in blocks(page):
+        assert re.fullmatch(r"([a-z]+( [a-z]+| [\w-]+\.\w+)?)?", block.language), block
+
+
 def shell_pages() -> list[Path]:
     return [page for page in PAGES if any(block.language == "sh run" for block in blocks(page))]
 
@@ -91,6 +98,7 @@ def test_shell_examples_run(page: Path, tmp_path: Path) -> None:
 FIRST_BOT = ROOT / "docs" / "tutorials" / "first-bot.md"
 FIRST_PORRINHA_PLAYER = ROOT / "docs" / "tutorials" / "first-porrinha-player.md"
 DEBUGGING = ROOT / "docs" / "how-to" / "debugging.md"
+EVOLUTION_PLAYERS = ROOT / "docs" / "reference" / "evolution-players.md"
 
 
 def quoted(page: Path) -> str:
@@ -98,9 +106,18 @@ def quoted(page: Path) -> str:
     return " ".join(re.findall(r"^> (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE))
 
 
-@pytest.mark.parametrize("name", ["Plain", "Grazer", "Breeder"])
-def test_the_bots_of_the_first_guide_play_legally(name: str) -> None:
-    bot: type[Player] = run_python(FIRST_BOT)[0][name]
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        (FIRST_BOT, "Plain"),
+        (FIRST_BOT, "Breeder"),
+        (EVOLUTION_PLAYERS, "Grazer"),
+        (EVOLUTION_PLAYERS, "FromTheDocument"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.stem,
+)
+def test_the_bots_of_the_pages_play_legally(page: Path, name: str) -> None:
+    bot: type[Player] = run_python(page)[0][name]
     for seed in range(20):
         _, failures = play_out([bot(), Silly(), bot()], deal(3, PROFILES["course"], seed))
         assert failures == {}
