@@ -9,16 +9,21 @@ import contextlib
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import typer.main
 
 from tests.conftest import ROOT
 from tests.games.tables import play_out
+from tests.markdown import tables
 from wateringhole import fallbacks, registry
+from wateringhole.cli import app
 from wateringhole.errors import UsageError
 from wateringhole.games.evolution import PROFILES, deal
 from wateringhole.games.evolution.bots.player import Player
@@ -95,6 +100,28 @@ def test_shell_examples_run(page: Path, tmp_path: Path) -> None:
             assert done.returncode == 0, f"{page.name}, line {block.line}: {done.stderr}"
 
 
+def commands_only_shown(page: Path) -> list[list[str]]:
+    """Return the words of the commands in shell examples that no test runs, such as servers."""
+    lines = [
+        line
+        for block in blocks(page)
+        if block.language == "sh"
+        for line in block.code.replace("\\\n", " ").splitlines()
+    ]
+    commands = [shlex.split(line, comments=True) for line in lines]
+    return [command for command in commands if command[:1] == ["wateringhole"]]
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if commands_only_shown(page)], ids=lambda page: f"{page.parent.name}/{page.name}"
+)
+def test_commands_that_are_only_shown_exist_with_their_options(page: Path) -> None:
+    commands: Any = typer.main.get_command(app)
+    for _, name, *arguments in commands_only_shown(page):
+        known = {each for param in commands.commands[name].params for each in (*param.opts, *param.secondary_opts)}
+        assert {each.partition("=")[0] for each in arguments if each.startswith("--")} <= known, (name, arguments)
+
+
 FIRST_BOT = ROOT / "docs" / "tutorials" / "first-bot.md"
 FIRST_PORRINHA_PLAYER = ROOT / "docs" / "tutorials" / "first-porrinha-player.md"
 DEBUGGING = ROOT / "docs" / "how-to" / "debugging.md"
@@ -166,3 +193,9 @@ def test_code_names_pages_that_exist(folder: str) -> None:
     sources = [path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".js", ".cpp")]
     named = {name for path in sources for name in re.findall(r"\bdocs/[\w/-]+\.md", path.read_text(encoding="utf-8"))}
     assert {name for name in named if not (ROOT / name).exists()} == set()
+
+
+def test_the_page_about_installing_lists_every_extra() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    (rows,) = (table for table in tables(ROOT / "docs" / "how-to" / "installing.md") if "extra" in table[0])
+    assert sorted(name for row in rows for name in re.findall(r"`(\w+)`", row["extra"])) == sorted(extras)
