@@ -82,6 +82,16 @@ def test_the_image_serves_the_page_to_its_own_health_check(tmp_path: Path) -> No
     assert subprocess.run(words, stderr=subprocess.DEVNULL, timeout=60, check=False).returncode != 0
 
 
+def test_a_documented_command_of_the_image_keeps_its_address_and_store() -> None:
+    (default,) = re.findall(r"^CMD (\[.*\])$", DOCKERFILE.read_text(), re.MULTILINE)
+    text = (ROOT / "docs" / "how-to" / "running-a-server.md").read_text().replace("\\\n", " ")
+    commands = re.findall(r"docker run .* wateringhole +(wateringhole .*)", text)
+    assert commands
+    for command in commands:
+        words = command.split()
+        assert words[: len(json.loads(default))] == json.loads(default)
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze: apt install systemd")
 def test_systemd_accepts_the_service(tmp_path: Path) -> None:
     copy = tmp_path / SERVICE.name
