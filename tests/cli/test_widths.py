@@ -32,6 +32,12 @@ def test_help_fits_80_columns_with_complete_options(command: str, monkeypatch: p
                 assert re.search(rf"{option}[ ,]", shown), option
 
 
+@pytest.mark.parametrize("command", [(), ("serve",)], ids=["all", "serve"])
+def test_help_shows_no_value_for_options_without_one(command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert not re.search("bool", called(*command, "--help").stdout, re.IGNORECASE)
+
+
 @pytest.mark.parametrize("games", ["1", "2"])
 def test_the_result_of_play_keeps_names_and_reasons(
     games: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -71,5 +77,5 @@ def test_the_check_of_a_folder_keeps_names_and_reasons(tmp_path: Path, monkeypat
 
 def test_players_keep_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
-    words = called("players").stdout.split()
-    assert {"champion", "equilibrium"} <= set(words)
+    shown = called("players").stdout
+    assert {"champion", "equilibrium"} <= set(shown.split())

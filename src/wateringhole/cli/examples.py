@@ -77,6 +77,9 @@ class GameCommand(TyperCommand):
         with _suggesting(f"{self.name} has no option", options):
             return super().parse_args(ctx, args)
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _without_values(super().get_params(ctx))
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         TyperCommand.format_help(_filled(self, ctx), ctx, formatter)
 
@@ -87,6 +90,9 @@ class Commands(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         with _suggesting("wateringhole has no option", _options(self.get_params(ctx))):
             return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _without_values(super().get_params(ctx))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name = args[0]
@@ -111,6 +117,14 @@ def _suggesting(problem: str, options: Iterable[str]) -> Iterator[None]:
         known = sorted(option for option in options if option.startswith("--"))
         hint = did_you_mean(name, known)
         raise UsageError(f"{problem} {name}.{hint or ' To list all options, add --help.'}") from None
+
+
+def _without_values(params: Sequence[Any]) -> list[Any]:
+    """Return parameters whose help shows no value for an option that has none, as Typer would with its type, <bool>."""
+    for param in params:
+        if getattr(param, "is_flag", False) and param.metavar is None:
+            param.metavar = ""
+    return [*params]
 
 
 def _options(params: Sequence[Any]) -> set[str]:
