@@ -79,3 +79,4 @@ def test_players_keep_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     shown = called("players").stdout
     assert {"champion", "equilibrium"} <= set(shown.split())
+    assert "…" not in shown

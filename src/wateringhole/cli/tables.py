@@ -18,7 +18,13 @@ UNLIMITED = 10**6
 def fitted(console: Console, table: Table) -> RenderableType:
     """Return a table, or a list of its cells if the console is too narrow for a word in it."""
     needed = console.measure(table, options=console.options.update(width=UNLIMITED)).minimum
-    return table if needed <= console.width else as_list(table)
+    return as_list(table) if needed > console.width or _cuts_words(console, table) else table
+
+
+def _cuts_words(console: Console, table: Table) -> bool:
+    """Return whether words are cut off.  A table narrows its widest columns first, also if others have more space."""
+    shown = sum(segment.text.count("…") for line in console.render_lines(table) for segment in line)
+    return shown > as_list(table).plain.count("…")
 
 
 def as_list(table: Table) -> Text:
