@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -23,13 +24,16 @@ NOWHERE = "/nowhere"
 MISSING = ("unknown", "%E0%A4%A")
 """IDs of nothing, for pages with the status 404.  The second one is malformed."""
 
+ADDRESSES = ip_network("198.18.0.0/15").hosts()
+"""An address for each test: together, they open more tables than one address may have."""
+
 Visit = Callable[..., Page]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Run one server for the tests of a module."""
-    house = House(tmp_path_factory.mktemp("house"))
+    """Run one server for all tests that need no other; it trusts the addresses that `visit` gives its pages."""
+    house = House(tmp_path_factory.mktemp("house"), options=("--proxy", "127.0.0.1"))
     yield house
     house.close()
 
@@ -38,7 +42,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
-        pytest.skip("needs Chromium: apt install chromium")
+        pytest.skip("needs Chromium: apt install chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
@@ -49,6 +53,7 @@ def browser() -> Iterator[Browser]:
 def visit(browser: Browser, house: House) -> Iterator[Visit]:
     """Open pages, each in its own browser profile.  A warning or error in the console fails the test."""
     problems: list[str] = []
+    headers = {"X-Forwarded-For": str(next(ADDRESSES))}
 
     def on_console(message: ConsoleMessage) -> None:
         # The browser logs each failed request by itself; `check` handles those.
@@ -61,6 +66,7 @@ def visit(browser: Browser, house: House) -> Iterator[Visit]:
 
     def open_page(path: str, *, width: int = 1440, height: int = 900, coach: bool = False, **context: Any) -> Page:
         context.setdefault("reduced_motion", "reduce")
+        context.setdefault("extra_http_headers", headers)
         browser_context = browser.new_context(
             viewport={"width": width, "height": height}, base_url=house.address, **context
         )

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,14 +45,6 @@ WIDTH_OF_FONT = """() => {
 }"""
 """In DejaVu Sans and in Verdana, the word is wider than this many pixels; in most other fonts it is much narrower."""
 LEAST_WIDTH = 850
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    """Run a server for each test: together, they would open more tables than an address may have."""
-    house = House(tmp_path)
-    yield house
-    house.close()
 
 
 @pytest.fixture

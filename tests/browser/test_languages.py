@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NOWHERE, SIZES, Visit
+from tests.browser.house import House
 from tests.browser.playing import (
     PORTUGUESE,
     SEED_OF_A_HUNT,
@@ -25,6 +27,13 @@ from tests.browser.playing import (
 )
 from tests.browser.portuguese import foreign_texts
 from tests.cli.running import wateringhole
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Run one server for this module, because tables of other tests have names in other languages."""
+    with closing(House(tmp_path_factory.mktemp("house"))) as house:
+        yield house
 
 
 @pytest.fixture

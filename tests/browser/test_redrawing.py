@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import closing
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.house import House
 from tests.browser.playing import SEED_OF_A_HUNT, hunt, open_table, set_up
 from tests.browser.test_room import open_room, sit_down
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Run one server for this module, because the lobby would list other tables first."""
+    with closing(House(tmp_path_factory.mktemp("house"))) as house:
+        yield house
 
 
 def press(page: Page, button: Locator) -> None:
