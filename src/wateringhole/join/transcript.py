@@ -1,4 +1,4 @@
-"""A file with every message that `join` sent and received, one JSON object per line (`docs/how-to/hosting.md`)."""
+"""A file with every message that `join` sent and received, one JSON object per line (`docs/reference/hosts.md`)."""
 
 from __future__ import annotations
 
