@@ -42,7 +42,18 @@ def test_the_wheel_has_the_package_with_its_data_and_nothing_else(dist: Path) ->
     }
     tracked = subprocess.run(["git", "ls-files", "src"], cwd=ROOT, capture_output=True, text=True, check=True)
     packed = {f"src/{name}" for name in names if name.startswith("wateringhole/")}
-    assert packed == set(tracked.stdout.splitlines())
+    assert packed == {*tracked.stdout.splitlines(), "src/wateringhole/commit.txt"}
+
+
+def test_an_installed_wheel_prints_its_commit(dist: Path, tmp_path: Path) -> None:
+    (wheel,) = dist.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    command = "from wateringhole.cli.environment import describe_environment as d; print(d()['commit'])"
+    words = [sys.executable, "-c", command]
+    printed = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert head.startswith(printed.strip())
+    assert len(printed.strip()) >= 7
 
 
 def test_the_source_distribution_has_what_the_tests_need(dist: Path) -> None:

@@ -63,6 +63,13 @@ def test_a_recipe_installs_extras_that_exist(recipe: Path) -> None:
     assert all(re.search(rf"^{extra} = \[", declared, re.MULTILINE) for extra in extras.split(","))
 
 
+def test_the_image_is_built_from_all_files_of_the_package() -> None:
+    ignored = DOCKERFILE.with_name("Dockerfile.dockerignore").read_text().splitlines()
+    files = {"LICENSE", "README.md", "hatch_build.py", "pyproject.toml", "src"}
+    assert {line[1:] for line in ignored if line.startswith("!")} == files
+    assert all((ROOT / name).exists() for name in files)
+
+
 def test_the_image_serves_the_page_to_its_own_health_check(tmp_path: Path) -> None:
     # The words of the image's command and check run here, with another port and store.
     text = DOCKERFILE.read_text().replace("\\\n", "")

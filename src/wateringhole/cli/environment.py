@@ -69,10 +69,13 @@ def _required() -> Iterator[str]:
 
 
 def _commit() -> str | None:
-    """Return the commit of a checkout, or that of an installation from a repository, or None."""
+    """Return the commit of a checkout, or that of an installed wheel or repository, or None."""
     root = Path(__file__).parents[3]
     if (root / ".git").exists() and (git := shutil.which("git")):
         return _output([git, "-C", str(root), "describe", "--always", "--dirty", "--exclude=*"])
+    packed = Path(__file__).parents[1] / "commit.txt"
+    if packed.exists():
+        return packed.read_text().strip()
     origin = metadata.distribution("wateringhole").read_text("direct_url.json") or ""
     commit = re.search(r'"commit_id": ?"(\w+)"', origin)
     return commit and commit[1]
