@@ -51,7 +51,8 @@ def test_an_installed_wheel_prints_its_commit(dist: Path, tmp_path: Path) -> Non
     command = "from wateringhole.cli.environment import describe_environment as d; print(d()['commit'])"
     words = [sys.executable, "-c", command]
     printed = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    clone = dist.parent / "clone"
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=clone, capture_output=True, text=True, check=True).stdout
     assert head.startswith(printed.strip())
     assert len(printed.strip()) >= 7
 
