@@ -31,6 +31,9 @@ test("an answered hello resets the delay", () => {
 });
 
 test("only a final goodbye closes the connection", () => {
+  assert.equal(NEW_CONNECTION.isClosed, false);
   assert.equal(after({ type: "bye", reason: "a restart" }).isClosed, false);
-  assert.equal(after({ type: "bye", reason: "the end", final: true }).isClosed, true);
+  const closed = after({ type: "bye", reason: "the end", final: true });
+  assert.equal(closed.isClosed, true);
+  assert.equal(afterMessage(closed, { type: "table", table: {} }).isClosed, true);
 });

@@ -84,6 +84,7 @@ test("the speed says how long an event is shown; events without a text do not wa
   assert.equal(showFor(state), SPEEDS.normal);
   assert.equal(showFor(reduce(state, { type: "speed", speed: "calm" })), SPEEDS.calm);
   assert.equal(showFor(after(hello, game, event(1, { text: [] }))), 0);
+  assert.equal(showFor(after(hello, game)), 0, "there is no event yet");
   assert.ok(SPEEDS.calm > SPEEDS.normal && SPEEDS.normal > SPEEDS.quick);
 });
 
@@ -107,7 +108,7 @@ test("an answer closes the request and no longer waits for me", () => {
 test("a refused answer opens its request again", () => {
   const refusal = { type: "refused", rule: "food", message: "There is no food." };
   const state = after(...opened, request(7), { type: "answered" }, refusal);
-  assert.deepEqual([shownRequest(state).id, state.refusal], [7, refusal]);
+  assert.deepEqual([shownRequest(state).id, state.refusal, isMyTurn(state)], [7, refusal, true]);
 });
 
 test("a refusal leaves a newer request open", () => {
@@ -144,8 +145,15 @@ test("a choice of mine without an answer was automatic", () => {
   assert.equal(isAutomatic(), true);
   assert.equal(isAutomatic(request(7), { type: "answered" }), false);
   assert.equal(isAutomatic([{ type: "scene", scene: {} }, { showsMyAnswer: true }]), false);
+  assert.equal(isAutomatic([{ type: "scene", scene: {} }, { showsMyAnswer: false }]), true);
   const twice = after(...opened, request(7), { type: "answered" }, [mine, { isMyChoice: true }], [{ ...mine, number: 3 }, { isMyChoice: true }]);
   assert.equal(twice.tape.at(-1).isAutomatic, true);
+});
+
+test("a move of another player is not automatic, and does not use up my answer", () => {
+  const state = after(...opened, request(7), { type: "answered" }, event(2), [event(3, { event: { event: "Moved", seat: 1 } }), { isMyChoice: true }]);
+  assert.deepEqual(state.tape.map(({ isAutomatic }) => isAutomatic), [false, false, false]);
+  assert.equal(after(...opened, event(2)).tape.at(-1).isAutomatic, false);
 });
 
 test("an answer of another player changes the live scene and not the past", () => {
@@ -155,8 +163,31 @@ test("an answer of another player changes the live scene and not the past", () =
 });
 
 test("the end of the game waits for no player", () => {
-  const state = after(...opened, { type: "waiting", seats: [0], seconds: 60, watching: [], clock_in: null }, request(7), over);
-  assert.deepEqual([state.request, state.waiting, isMyTurn(state)], [null, [], false]);
+  const state = after(...opened, { type: "waiting", seats: [0], seconds: 60, watching: [0], clock_in: null }, request(7), over);
+  assert.deepEqual([state.request, state.waiting, state.watching, isMyTurn(state)], [null, [], [], false]);
+});
+
+test("no player is waited for before the game", () => {
+  const state = after(hello);
+  assert.deepEqual([state.waiting, state.watching, isMyTurn(state)], [[], [], false]);
+});
+
+test("a request stays open while the game waits for another player, too", () => {
+  const state = after(...opened, request(7), { type: "waiting", seats: [0, 1], seconds: 60, watching: [0], clock_in: 20 });
+  assert.equal(shownRequest(state).id, 7);
+});
+
+test("a forfeit is no result, and closes my request", () => {
+  const forfeit = { type: "thrown_out", reason: "late", message: "" };
+  const state = after(...opened, request(7), forfeit);
+  assert.deepEqual([state.thrownOut, shownResult(state), state.request], [forfeit, null, null]);
+});
+
+test("wishes for a rematch and the reply to my request for a seat are kept", () => {
+  const rematch = { type: "rematch", seats: [0] };
+  const seatRequest = { type: "seat_request", state: "open" };
+  const state = after(...opened, over, rematch, seatRequest);
+  assert.deepEqual([state.rematch, state.seatRequest, shownResult(state)], [rematch, seatRequest, over]);
 });
 
 test("only a final goodbye ends the table", () => {
@@ -248,6 +279,7 @@ test("the page reports what I have seen once it has shown all moves and the game
   assert.equal(seenToReport(reduce(live, reported(2))), null);
   assert.equal(seenToReport(reduce(reduce(live, reported(2)), { type: "back" })), null);
   assert.deepEqual([live.clockIn, live.seconds, isMyTurn(live)], [20, null, true]);
+  assert.equal(seenToReport(after(hello, game, watching)), 0, "there is no move yet");
 });
 
 test("the page reports again on a new connection, and after more moves", () => {
