@@ -25,7 +25,7 @@ TOURNAMENT := $(BIN)/wateringhole tournament --store games/tournaments.sqlite
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-slow check check-page mutants coverage fuzz page-types wheel bench docs picture screenshots clean
+.PHONY: help play serve test test-slow check check-page mutants mutants-page coverage fuzz page-types wheel bench docs picture screenshots clean
 
 help:
 	@echo "make play       play short tournaments of both games; reports and records go to games/"
@@ -93,6 +93,12 @@ mutants: build/mutants/.installed
 	@rm -rf mutants && mkdir -p mutants/src
 	PYTHONPATH=$(CURDIR)/mutants/src build/mutants/bin/mutmut run --max-children $(WORKERS)
 	PYTHONPATH=$(CURDIR)/mutants/src build/mutants/bin/mutmut results
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory mutants-page; else \
+	  echo "npm is not installed: skipping the mutants of the page's JavaScript."; fi
+
+# Mutants of the page's logic: the sample in tools/stryker.json.
+mutants-page: build/stryker/.installed
+	build/stryker/node_modules/.bin/stryker run --concurrency $(WORKERS) tools/stryker.json
 
 coverage: .venv/.installed-dev
 	@$(INSTALL) 'coverage>=7.6'
@@ -150,6 +156,13 @@ $(BIN)/pip:
 build/mutants/.installed: pyproject.toml
 	$(PYTHON) -m venv build/mutants
 	build/mutants/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' mutmut==3.8.0 'pytest<9'
+	@touch $@
+
+# Version 10 of Stryker needs Node.js 22.  There is no lock file, because it is never served.
+build/stryker/.installed: Makefile
+	mkdir -p build/stryker
+	npm install --prefix build/stryker --no-package-lock --no-audit --no-fund --silent \
+	  @stryker-mutator/core@9 @stryker-mutator/tap-runner@9
 	@touch $@
 
 # Tools for the page's JavaScript.  There is no lock file, because they only check and are never served.
