@@ -191,6 +191,11 @@ def test_a_hook_changes_the_table_within_the_rules(base: str, case: Case, tmp_pa
 
 PREVENTED = {
     "every attack on the owner": ("return attacked is not owner", ("0/1 carnivore", "0/1 odd, 0/1"), [(1, 1)]),
+    "attacks that another trait of the owner allows": (
+        "return attacked is not owner",
+        ("0/1 carnivore", "0/1 burrowing odd, 0/1"),
+        [(1, 1)],
+    ),
     "attacks on neighbours": (
         "return attacked is not owner.right_neighbor",
         ("0/1 carnivore", "0/1 odd, 0/1, 0/1"),
