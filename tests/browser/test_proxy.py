@@ -30,5 +30,6 @@ def test_name_and_game_work_on_an_encrypted_page(visit: Visit) -> None:
     assert cookie["secure"]
     page.goto("/")
     page.get_by_role("button", name="Play against zero").click()
+    page.wait_for_url("**/table/*")
     play_porrinha(page)
     expect(page.locator("#result li.mine")).to_contain_text("Ana (you)")
