@@ -22,6 +22,7 @@ import typer.main
 from tests.conftest import ROOT
 from tests.games.tables import play_out
 from tests.markdown import tables
+from tests.preloaded_command import preloaded_command
 from wateringhole import fallbacks, registry
 from wateringhole.cli import app
 from wateringhole.errors import UsageError
@@ -80,7 +81,7 @@ def test_python_examples_run(page: Path) -> None:
 
 @pytest.mark.parametrize("page", shell_pages(), ids=lambda page: page.name)
 def test_shell_examples_run(page: Path, tmp_path: Path) -> None:
-    beside_python = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = os.pathsep.join([str(preloaded_command().parent), str(Path(sys.executable).parent), os.environ["PATH"]])
     if any(block.language == "sh run" and "--sandbox" in block.code for block in blocks(page)):
         try:
             check_sandbox()
@@ -91,7 +92,7 @@ def test_shell_examples_run(page: Path, tmp_path: Path) -> None:
             done = subprocess.run(
                 ["sh", "-e", "-c", block.code],
                 cwd=tmp_path,
-                env=os.environ | {"PATH": beside_python},
+                env=os.environ | {"PATH": path},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,

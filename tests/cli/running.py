@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.preloaded_command import preloaded_command
 from wateringhole import cli
 from wateringhole.match.loading import PREFIX
 
@@ -24,7 +25,7 @@ Ran = subprocess.CompletedProcess[str]
 def wateringhole(*words: str | Path, stdin: str = "", folder: Path | None = None) -> Ran:
     """Run `wateringhole WORD…` in its own process, with a time limit."""
     return subprocess.run(
-        [sys.executable, "-m", "wateringhole", *map(str, words)],
+        [preloaded_command(), *words],
         input=stdin,
         cwd=folder,
         capture_output=True,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.running import called, wateringhole
+from tests.preloaded_command import preloaded_command
 
 QUICK = ("porrinha", "counter?seed=1", "zero?seed=2", "--seed", "3", "--difference", "0.5")
 
@@ -120,7 +120,7 @@ def test_ctrl_c_shows_the_result_so_far(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MARKS)
     words = ["compare", "porrinha", "mine.py:Mine", "random", "--difference", "0.001", "--max-games", "100000000"]
     with subprocess.Popen(
-        [sys.executable, "-m", "wateringhole", *words],
+        [preloaded_command(), *words],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

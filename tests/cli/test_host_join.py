@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import called, wateringhole
+from tests.preloaded_command import preloaded_command
 from wateringhole.cli import app
 from wateringhole.errors import UsageError
 
@@ -36,7 +37,7 @@ class Host:
 @contextlib.contextmanager
 def hosting(*words: str | Path) -> Iterator[Host]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "wateringhole", "host", *map(str, words), "--port", "0", "--start-delay", "0.1"],
+        [preloaded_command(), "host", *words, "--port", "0", "--start-delay", "0.1"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

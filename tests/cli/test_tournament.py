@@ -45,7 +45,8 @@ def children_of(pid: int) -> list[int]:
 
 def test_workers_do_not_outlive_a_killed_command(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite"
-    with started(*MANY, "--store", path, "--workers", "2") as process:
+    words = [sys.executable, "-m", "wateringhole", *MANY, "--store", str(path), "--workers", "2"]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, text=True) as process:
         wait_for_games(path, 0, process)
         workers = children_of(process.pid)
         assert len(workers) >= 2

@@ -7,7 +7,6 @@ import contextlib
 import json
 import random
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -15,6 +14,7 @@ from typing import Any, Self, TypeVar
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
+from tests.preloaded_command import preloaded_command
 from wateringhole.house.admission import Admission
 from wateringhole.house.limits import HouseLimits
 from wateringhole.house.lobby import Lobby
@@ -254,9 +254,9 @@ async def served(
 @contextlib.asynccontextmanager
 async def process(store: Path, *options: str) -> AsyncIterator[tuple[Served, asyncio.subprocess.Process]]:
     """Run `wateringhole serve` in its own process."""
-    command = [sys.executable, "-m", "wateringhole", "serve", "--port", "0", "--store", str(store), *options]
+    words = ["serve", "--port", "0", "--store", str(store), *options]
     started = await asyncio.create_subprocess_exec(
-        *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        preloaded_command(), *words, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
     assert started.stdout is not None
     try:

@@ -19,6 +19,7 @@ from tests.cli.running import called
 from tests.house.hosting import CourseClient, JsonClient
 from tests.house.serving import process, run
 from tests.house.test_mixed_tables import PLAYERS
+from tests.preloaded_command import preloaded_command
 from wateringhole.errors import UsageError
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
@@ -37,9 +38,13 @@ class Host(NamedTuple):
     log: list[str]
     logged: Callable[[str], Any]
 
-    async def kill(self) -> None:
+    async def kill(self) -> str:
+        """Kill the host, and return its standard output, which closes when it has ended."""
+        assert self.process.stdout is not None
         self.process.kill()
+        output = (await self.process.stdout.read()).decode()
         await self.process.wait()
+        return output
 
     async def output(self) -> str:
         """Wait for the end of a host that has played all games.  Return its standard output."""
@@ -51,9 +56,9 @@ class Host(NamedTuple):
 
 @contextlib.asynccontextmanager
 async def host(game: str, store: Path | str, *options: str) -> AsyncIterator[Host]:
-    command = [sys.executable, "-m", "wateringhole", "host", game, "--port", "0", "--store", str(store), *options]
+    words = ["host", game, "--port", "0", "--store", store, *options]
     process = await asyncio.create_subprocess_exec(
-        *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        preloaded_command(), *words, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
     log: list[str] = []
     change = asyncio.Event()
@@ -138,9 +143,8 @@ def test_games_of_a_killed_host_continue(tmp_path: Path, game: str) -> None:
             # The second game: its messages are numbered on.
             before = len(ada.received)
             request = await answer(ada, 3)
-            await first.kill()
+            assert "game 1, seed 7" in await first.kill()
             await ada.close()
-            assert "game 1, seed 7" in (await first.process.stdout.read()).decode()  # type: ignore[union-attr]
         async with host(game, store, *options) as second:
             await second.logged("continuing after 1 game of 2")
             heard = len(ada.received)

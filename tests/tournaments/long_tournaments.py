@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.cli.running import Ran
+from tests.preloaded_command import preloaded_command
 from wateringhole.tournaments.store import Store
 
 __all__ = ["MANY", "PLAYERS", "games_in", "standings", "started", "tournaments_in", "wait_for_games"]
@@ -33,7 +33,7 @@ def standings(ran: Ran) -> Any:
 def started(*words: str | Path) -> Iterator[subprocess.Popen[str]]:
     """Run a command in the background."""
     with subprocess.Popen(
-        [sys.executable, "-m", "wateringhole", *map(str, words)],
+        [preloaded_command(), *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -43,6 +43,7 @@ def started(*words: str | Path) -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             process.kill()
+            process.communicate()  # returns after the command and its workers have ended
 
 
 def games_in(location: str | Path) -> int:
