@@ -39,6 +39,8 @@ AT_ONCE = 8
 TIME_LIMIT, AMPLE_TIME = 2.0, 60.0
 """The seconds for an answer at tables with a player that is to be late, and at others on a busy machine."""
 assert TIME_LIMIT < TOO_LATE
+ATTEMPTS = 3
+"""On a very busy machine, a decent player may be late, too; a fault of the host shows in each attempt."""
 COMBINATIONS = [
     # over TCP, over WebSocket, as a program among the bots
     ("silent", "junk", "aborting"),
@@ -119,20 +121,23 @@ def complaints(verdict: Verdict, game: str, games: list[HostedGame]) -> list[str
 def test_bad_remote_player_harms_only_itself(game: str, line: str) -> None:
     verdicts = {kind: verdict for kind in KINDS if (verdict := verdict_on_line(kind, game, line))}
 
-    async def several_at_once() -> list[list[HostedGame]]:
+    async def several_at_once() -> list[list[str]]:
         # Not all: some send as fast as they can, and on a busy machine decent players would be late.
         free = asyncio.Semaphore(AT_ONCE)
 
-        async def one(kind: str) -> list[HostedGame]:
+        async def one(kind: str) -> list[str]:
             async with free:
                 time_limit = TIME_LIMIT if "late" in verdicts[kind].reasons else AMPLE_TIME
-                return await culprit_and_others(game, line, kind, time_limit)
+                for _ in range(ATTEMPTS):
+                    games = await culprit_and_others(game, line, kind, time_limit)
+                    if not (wrong := complaints(verdicts[kind], game, games)):
+                        break
+                return wrong
 
         return await asyncio.gather(*map(one, verdicts))
 
-    played = zip(verdicts, run(several_at_once()), strict=True)
-    wrong = {kind: complaints(verdicts[kind], game, games) for kind, games in played}
-    assert {kind: found for kind, found in wrong.items() if found} == {}
+    wrong = zip(verdicts, run(several_at_once()), strict=True)
+    assert {kind: found for kind, found in wrong if found} == {}
 
 
 # All kinds of players at one table
@@ -207,10 +212,14 @@ def test_bad_players_of_every_kind_do_not_spoil_the_game_of_the_others(game: str
     players = [("TCP", over_tcp), (lines[-1], NOTHING), ("WebSocket", over_websocket)]
     in_process = ["silly" if game == "evolution" else "random?seed=1"]
     bots = [*in_process, f"Bad={PROGRAM} {shlex.quote(in_program)}", DECENT_PROGRAM]
-    played = run(one_table(game, players, bots, TIME_LIMIT))
-    outcome = played.played.outcome
-    names = [name.partition("#")[0] for name in played.names]
-    out = {names[thrown.seat]: thrown.forfeit for thrown in outcome.thrown_out}
-    assert out.keys() == {f"TCP {over_tcp}", f"WebSocket {over_websocket}", "Bad"}
+    culprits = {f"TCP {over_tcp}", f"WebSocket {over_websocket}", "Bad"}
+    for _ in range(ATTEMPTS):
+        played = run(one_table(game, players, bots, TIME_LIMIT))
+        outcome = played.played.outcome
+        names = [name.partition("#")[0] for name in played.names]
+        out = {names[thrown.seat]: thrown.forfeit for thrown in outcome.thrown_out}
+        if out.keys() == culprits:
+            break
+    assert out.keys() == culprits
     assert all(" " in forfeit.message for forfeit in out.values())
     assert {names[standing.seat] for standing in outcome.ranking} >= {*names} - out.keys()

@@ -31,7 +31,7 @@ OPTIONS = {"evolution": {}, "porrinha": {"sticks": 2}}
 SEED = game_seed(4, 0)
 """A seed with which every bad player gets to misbehave."""
 AT_ONCE = 8
-TIME_LIMIT, AMPLE_TIME = 2.0, 60.0
+TIME_LIMIT, AMPLE_TIME, ATTEMPTS = 2.0, 60.0, 3
 """The seconds for an answer at tables with a player that is to be late, and at others on a busy machine."""
 
 
@@ -89,6 +89,8 @@ def test_bad_remote_player_at_a_table_of_the_page_harms_only_itself(
     for time_limit in (TIME_LIMIT, AMPLE_TIME):
         kinds = [kind for kind in verdicts if ("late" in verdicts[kind].reasons) == (time_limit == TIME_LIMIT)]
         monkeypatch.setattr("wateringhole.house.lobby.BOT_SECONDS", time_limit)
-        records = run(several_at_once(kinds), 240)
-        wrong |= {kind: complaints(verdicts[kind], record) for kind, record in zip(kinds, records, strict=True)}
+        for _ in range(ATTEMPTS):
+            records = run(several_at_once(kinds), 240)
+            wrong |= {kind: complaints(verdicts[kind], record) for kind, record in zip(kinds, records, strict=True)}
+            kinds = [kind for kind in kinds if wrong[kind]]
     assert {kind: found for kind, found in wrong.items() if found} == {}

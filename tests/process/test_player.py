@@ -28,7 +28,9 @@ from wateringhole.process.player import ProgramPlayer, split_command, start_prog
 from wateringhole.process.sandbox import check_sandbox
 from wateringhole.process.supervisor import descendants
 
-LIMITS = ProcessLimits(startup_seconds=5.0, answer_seconds=0.5)
+AMPLE_TIME = 120.0
+"""More seconds than anything takes on a busy machine."""
+LIMITS = ProcessLimits(startup_seconds=AMPLE_TIME, answer_seconds=0.5)
 ISOLATION = Isolation(limits=LIMITS)
 
 
@@ -147,27 +149,27 @@ def test_an_invalid_command_is_a_usage_error(command: str, message: str) -> None
 
 TOO_MUCH = {
     "memory": (
-        ProcessLimits(memory_bytes=100 << 20, answer_seconds=5.0),
+        ProcessLimits(memory_bytes=100 << 20, answer_seconds=AMPLE_TIME),
         "x = bytearray(200 << 20)",
         "last line on standard error: MemoryError",
     ),
     "CPU time": (
-        ProcessLimits(cpu_seconds=1, answer_seconds=5.0),
+        ProcessLimits(cpu_seconds=1, answer_seconds=AMPLE_TIME),
         "while True: pass",
         "SIGXCPU (all its CPU time was used",
     ),
     "file size": (
-        ProcessLimits(file_bytes=1 << 20, answer_seconds=5.0),
+        ProcessLimits(file_bytes=1 << 20, answer_seconds=AMPLE_TIME),
         "open('big', 'wb').write(b'x' * (2 << 20))",
         "File too large",
     ),
     "file size, by signal": (
-        ProcessLimits(file_bytes=1 << 20, answer_seconds=5.0),
+        ProcessLimits(file_bytes=1 << 20, answer_seconds=AMPLE_TIME),
         "signal.signal(signal.SIGXFSZ, signal.SIG_DFL); open('big', 'wb').write(b'x' * (2 << 20))",
         "SIGXFSZ (a file it wrote became too large)",
     ),
     "open files": (
-        ProcessLimits(open_files=32, answer_seconds=5.0),
+        ProcessLimits(open_files=32, answer_seconds=AMPLE_TIME),
         "kept = [open(os.devnull) for _ in range(64)]",
         "Too many open files",
     ),
@@ -186,7 +188,7 @@ def test_exceeding_a_limit_forfeits(what: str, tmp_path: Path) -> None:
 
 def test_the_process_limit_is_added_to_running_processes(tmp_path: Path) -> None:
     code = "import resource; print(resource.getrlimit(resource.RLIMIT_NPROC)[1], file=sys.stderr)"
-    limits = ProcessLimits(processes=50, answer_seconds=5.0)
+    limits = ProcessLimits(processes=50, answer_seconds=AMPLE_TIME)
     most = int(report_of(write_program(tmp_path, at_start=code), Isolation(limits=limits)))
     assert most > 50
 
@@ -237,7 +239,7 @@ def test_a_failed_program_leaves_nothing_behind(what: str, tmp_path: Path) -> No
 
 def test_a_program_that_never_reads_is_waited_for_once(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_start="send(type='hello', protocol=1); time.sleep(60)")
-    limits = ProcessLimits(startup_seconds=5.0, answer_seconds=0.3)
+    limits = ProcessLimits(startup_seconds=AMPLE_TIME, answer_seconds=0.3)
     failures = []
     with started(command, Isolation(limits=limits)) as player:
         began = time.monotonic()
@@ -255,7 +257,7 @@ def test_a_program_that_never_reads_is_waited_for_once(tmp_path: Path) -> None:
 def test_a_late_answer_does_not_answer_a_later_request(tmp_path: Path) -> None:
     code = "time.sleep(0.8 if requests == 1 else 0); send(type='answer', id=message['id'], answer=games)"
     command = write_program(tmp_path, at_request=code)
-    with started(command, Isolation(limits=ProcessLimits(startup_seconds=5.0))) as player:
+    with started(command, Isolation(limits=ProcessLimits(startup_seconds=AMPLE_TIME))) as player:
         first, second = forfeits(play_series(player, games=2, time_limit=0.4))
     assert first is not None
     assert first.reason == "late"
@@ -356,7 +358,7 @@ def test_a_program_that_exits_after_a_game_is_restarted_for_the_next(
 ) -> None:
     command = write_program(tmp_path)
     add_to_loop(command, EXITS_AFTER_GAMES)
-    limits = ProcessLimits(startup_seconds=5.0, answer_seconds=5.0)
+    limits = ProcessLimits(startup_seconds=AMPLE_TIME, answer_seconds=AMPLE_TIME)
     with started(command, Isolation(limits=limits, restarts=None)) as player:
         assert forfeits(play_series(player, games=3)) == [None, None, None]
 
