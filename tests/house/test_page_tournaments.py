@@ -50,6 +50,7 @@ async def until(server: Served, id: str, state: str = "over") -> Message:
         shown: Message = await server.get(f"/api/tournaments/{id}")
         if shown["state"] == state:
             return shown
+        assert shown["state"] in ("open", "running"), shown["reason"]
         await asyncio.sleep(0.05)
 
 
