@@ -123,9 +123,9 @@ picture: .venv/.installed
 	@$(BIN)/python tools/picture.py
 
 # Build what can be installed elsewhere, in environments of its own.
-wheel: .venv/.installed-dev
-	$(BIN)/python -m build --outdir dist .
-	$(BIN)/twine check --strict dist/wateringhole-*
+wheel: build/wheel/.installed
+	build/wheel/bin/python -m build --outdir dist .
+	build/wheel/bin/twine check --strict dist/wateringhole-*
 
 bench: .venv/.installed
 	@$(BIN)/wateringhole bench
@@ -150,6 +150,12 @@ $(BIN)/pip:
 .venv/.installed: pyproject.toml | $(BIN)/pip
 	@echo "Installing Watering Hole …"
 	@$(INSTALL) --editable '.[tournament,web]'
+	@touch $@
+
+# Much less than the development environment.
+build/wheel/.installed: pyproject.toml
+	$(PYTHON) -m venv build/wheel
+	build/wheel/bin/python -m pip install --quiet --disable-pip-version-check 'build>=1.2' 'twine>=6.1'
 	@touch $@
 
 # mutmut needs a pytest before version 9.
