@@ -5,8 +5,7 @@ milliseconds.  For tests of what commands do, not of how they start.
 
 As a program, this file is one of two things: `preloaded_command.py fork SOCKET` is the process that forks commands, and
 `preloaded_command.py call SOCKET WORD…` has it fork `wateringhole WORD…`, forwards signals to that command and ends as
-it does.  When the caller is killed, so is the command; after that, whoever holds the other ends of its pipes finds them
-closed.
+it does.  When the caller is killed, so is the command, whose pipes close when it has ended.
 """
 
 from __future__ import annotations
