@@ -7,16 +7,19 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.cli.running import called
 from tests.cli.test_host_join import hosting, joins
 from wateringhole import registry
 from wateringhole.cli.common import split_players
 from wateringhole.cli.host import _invitation, host
 from wateringhole.errors import UsageError
 from wateringhole.house.host import RecurringPlan
+from wateringhole.house.store import TableStore
 from wateringhole.match.specs import parse_specs
 
 
@@ -158,3 +161,17 @@ def test_invalid_proxies_are_usage_errors(proxy: str) -> None:
 def test_an_empty_code_is_refused() -> None:
     with pytest.raises(UsageError, match="--code is empty"):
         host("evolution", port=0, code="")
+
+
+def test_refused_host_closes_its_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[TableStore] = []
+    close = TableStore.close
+
+    def close_counted(store: TableStore) -> None:
+        closed.append(store)
+        close(store)
+
+    monkeypatch.setattr(TableStore, "close", close_counted)
+    ran = called("host", "porrinha", "--store", tmp_path / "store.sqlite", "--bots", "nonsense")
+    assert ran.returncode == 2
+    assert len(closed) == 1

@@ -147,46 +147,45 @@ def host(
         raise UsageError(
             f"--start-delay {start_delay:g}: expected a number of seconds from 0, or inf for full tables only."
         )
-    opened = None if store is None else _open_store(store)
-    specs = split_players(bots or [])
-    is_needed = any(is_untrusted(game, spec) for spec in specs)
-    isolation = isolation_for(
-        isolates=not trust,
-        sandbox=choose_sandbox(sandbox, read_only, trust=trust, is_needed=is_needed),
-        read_only=read_only or (),
-        hidden=[*([record] if record else []), *(opened.files if opened else [])],
-    )
-    plan = RecurringPlan(
-        kind=kind,
-        rules=rules_of(kind, rules),
-        seats=_seats(kind, players),
-        games=games,
-        tables=tables,
-        seed=chosen_seed(seed),
-        start_delay=start_delay,
-        referee=RefereeSettings(
-            time_limit=time_limit, human_time_limit=human_time_limit or time_limit, time_bank=time_bank
-        ),
-        bots=_bots(game, specs, isolation),
-        choices=deal_choices(kind, deal, deck=deck, traits=traits),
-        keeps_records=record is not None,
-    )
-    if record:
-        from wateringhole.match.series import make_folder
+    with contextlib.closing(_open_store(store)) if store is not None else contextlib.nullcontext() as opened:
+        specs = split_players(bots or [])
+        is_needed = any(is_untrusted(game, spec) for spec in specs)
+        isolation = isolation_for(
+            isolates=not trust,
+            sandbox=choose_sandbox(sandbox, read_only, trust=trust, is_needed=is_needed),
+            read_only=read_only or (),
+            hidden=[*([record] if record else []), *(opened.files if opened else [])],
+        )
+        plan = RecurringPlan(
+            kind=kind,
+            rules=rules_of(kind, rules),
+            seats=_seats(kind, players),
+            games=games,
+            tables=tables,
+            seed=chosen_seed(seed),
+            start_delay=start_delay,
+            referee=RefereeSettings(
+                time_limit=time_limit, human_time_limit=human_time_limit or time_limit, time_bank=time_bank
+            ),
+            bots=_bots(game, specs, isolation),
+            choices=deal_choices(kind, deal, deck=deck, traits=traits),
+            keeps_records=record is not None,
+        )
+        if record:
+            from wateringhole.match.series import make_folder
 
-        make_folder(record)
-    limits = HouseLimits(
-        connections_per_address=connections_per_address,
-        signups_per_second=signup_rate,
-        signup_timeout=signup_timeout,
-        reconnect_seconds=reconnect_timeout,
-        origins=tuple(map(_origin, allow_origin or ())),
-        proxies=parse_proxies(proxy),
-        raw_port=raw_port,
-    )
-    admission = parse_admission(allow_name, bans, code)
-    _allow_many_connections()
-    with contextlib.closing(opened) if opened else contextlib.nullcontext():
+            make_folder(record)
+        limits = HouseLimits(
+            connections_per_address=connections_per_address,
+            signups_per_second=signup_rate,
+            signup_timeout=signup_timeout,
+            reconnect_seconds=reconnect_timeout,
+            origins=tuple(map(_origin, allow_origin or ())),
+            proxies=parse_proxies(proxy),
+            raw_port=raw_port,
+        )
+        admission = parse_admission(allow_name, bans, code)
+        _allow_many_connections()
         saved = None
         if opened:
             plan, saved = open_saved_run(plan, opened, has_seed=seed is not None)
