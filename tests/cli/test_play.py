@@ -111,6 +111,7 @@ def test_a_deck_can_be_given(tmp_path: Path) -> None:
             "'falsereply' does not exist. Did you mean false_reply?",
         ),
         ((*SILLY3, "--deck", "no.json"), "no.json cannot be read: No such file or directory."),
+        ((*SILLY3, "--deck", "shufled"), "No such file or directory. Did you mean shuffled?"),
         (
             ("porrinha", "random", "random", "--deck", "ascending"),
             "porrinha has no deal option 'deck'.",
