@@ -96,7 +96,7 @@ def test_shell_examples_run(page: Path, tmp_path: Path) -> None:
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=300,
             )
             assert done.returncode == 0, f"{page.name}, line {block.line}: {done.stderr}"
 

@@ -63,7 +63,7 @@ class House:
         assert self._process.stdout is not None
         self._process.send_signal(signal.SIGINT)
         try:
-            assert self._process.wait(20) == 0
+            assert self._process.wait(120) == 0
         finally:
             self._process.kill()
             self._process.stdout.close()

@@ -612,7 +612,7 @@ def test_an_interrupted_series_leaves_no_program_behind(number: signal.Signals, 
         assert eventually(lambda: tag_file.exists() and tag_file.read_text() != "")
         time.sleep(0.3)
         process.send_signal(number)
-        process.communicate(timeout=20)
+        process.communicate(timeout=AMPLE_TIME)
     assert process.returncode == 130
     assert find_tagged(tag_file.read_text()) == []
 

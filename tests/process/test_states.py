@@ -127,6 +127,6 @@ def test_closing_from_another_thread_stops_a_hanging_request(tmp_path: Path) -> 
             time.sleep(0.01)
         player.close()
         with pytest.raises(PlayerFailed, match="the program was stopped"):
-            asked.result(timeout=20)
+            asked.result(timeout=120)
     assert [player.state] == [State.CLOSED]
     assert not player.program.folder.exists()
