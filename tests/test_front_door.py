@@ -102,7 +102,7 @@ def test_star_imports_work_without_the_extra_for_simulations(package: str) -> No
         "try: game.rollout\n"
         "except Exception as error: print(error)\n"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
     assert "the simulator needs numba, which is not installed; install the extra with: pip install" in ran.stdout
 
 
@@ -117,7 +117,7 @@ def test_star_imports_work_without_the_extra_for_simulations(package: str) -> No
 )
 def test_imports_load_nothing_heavy(imported: str, absent: set[str]) -> None:
     code = f"import sys, {imported}; print(*sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
     assert imported in ran.stdout.split()
     assert set(ran.stdout.split()) & absent == set()
 
@@ -452,7 +452,7 @@ def test_a_class_of_the_running_program_plays_only_in_its_process(tmp_path: Path
             """
         )
     )
-    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=True)
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300, check=True)
     assert ran.stdout.splitlines() == [
         "('Mine', 'zero')",
         "player Mine: it is defined in the running program or notebook, which no other process can import. "

@@ -378,7 +378,7 @@ def run(program: Path, *words: str, lines: Sequence[str] = ()) -> subprocess.Com
         input="".join(f"{line}\n" for line in lines),
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=300,
         check=False,
     )
 

@@ -246,7 +246,7 @@ def test_an_edited_record_fails_verification(tmp_path: Path) -> None:
 
 def test_a_game_is_recorded_even_if_its_output_pipe_is_closed(tmp_path: Path) -> None:
     command = f"{sys.executable} -m wateringhole play {' '.join(SILLY3)} --seed 11 --record {tmp_path} | head -n 2"
-    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=300, check=False)
     assert ran.stderr == ""
     assert called("replay", tmp_path / "evolution-11.jsonl", "--verify").returncode == 0
 

@@ -101,7 +101,7 @@ def test_a_missing_extra_is_reported_with_the_install_command(tmp_path: Path) ->
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert ran.returncode == 1
     assert "pip install 'wateringhole[sim]'" in ran.stderr
@@ -113,7 +113,7 @@ def test_disabled_compilation_is_an_operation_error() -> None:
         env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert ran.returncode == 1
     assert "NUMBA_DISABLE_JIT forbids" in ran.stderr

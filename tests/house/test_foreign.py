@@ -142,7 +142,7 @@ def test_commands_host_and_join_a_game_of_another_package(
                 [*command, "join", f"127.0.0.1:{port}", hider_in(tmp_path), "--name", "Ada"],
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=300,
                 check=False,
             )
             out, log = host.communicate(timeout=300)

@@ -131,7 +131,7 @@ def test_remote_player_who_returns_after_the_game_gets_the_result_and_is_disconn
                 await asyncio.gather(human.play(), remote.play())
             again = await JsonClient.connect(_port(server))
             await again.send_message(type="hello", protocol=1, token=remote.token)
-            while await asyncio.wait_for(again.message(), 10):
+            while await asyncio.wait_for(again.message(), 200):
                 pass
             assert [message["type"] for message in again.received[-2:]] == ["result", "bye"]
             await again.close()

@@ -31,7 +31,7 @@ def test_serve_exits_cleanly_on_signals(tmp_path: Path, how: signal.Signals) -> 
             async with table.seat() as seat:
                 await seat.until("request")
                 running.send_signal(how)
-                assert await asyncio.wait_for(running.wait(), 20) == 0
+                assert await asyncio.wait_for(running.wait(), 200) == 0
             assert running.stderr is not None
             assert await running.stderr.read() == b""
 

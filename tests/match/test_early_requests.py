@@ -134,7 +134,7 @@ def test_early_requests_are_sent_at_once_and_leave_the_record_unchanged() -> Non
 
     in_turn = recorder()
     play(_match(recorder=in_turn), [Silly(), Silly(), Silly()], frozen)
-    assert asyncio.run(asyncio.wait_for(play_early(), 60)) == in_turn.text()
+    assert asyncio.run(asyncio.wait_for(play_early(), 300)) == in_turn.text()
 
 
 def test_other_players_are_asked_in_turn() -> None:
@@ -152,7 +152,7 @@ def test_other_players_are_asked_in_turn() -> None:
         await asyncio.wait([playing])
         assert asyncio.all_tasks() == others, "early requests are cancelled, too"
 
-    asyncio.run(asyncio.wait_for(begin(), 60))
+    asyncio.run(asyncio.wait_for(begin(), 300))
 
 
 def test_early_requests_are_repeated_after_a_forfeit() -> None:
@@ -174,7 +174,7 @@ def test_early_requests_are_repeated_after_a_forfeit() -> None:
         assert match.outcome is not None
         assert [thrown.seat for thrown in match.outcome.thrown_out] == [0]
 
-    asyncio.run(asyncio.wait_for(leave(), 60))
+    asyncio.run(asyncio.wait_for(leave(), 300))
 
 
 def test_a_failed_early_request_is_repeated_in_turn() -> None:
@@ -204,4 +204,4 @@ def test_a_failed_early_request_is_repeated_in_turn() -> None:
         assert match.outcome is not None
         assert match.outcome.thrown_out == ()
 
-    asyncio.run(asyncio.wait_for(reconnect(), 60))
+    asyncio.run(asyncio.wait_for(reconnect(), 300))

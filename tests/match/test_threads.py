@@ -80,7 +80,7 @@ def test_any_number_of_players_can_hang_at_the_same_time() -> None:
         await asyncio.gather(*hung)
         return answer
 
-    assert asyncio.run(asyncio.wait_for(test(), 30)) == 42
+    assert asyncio.run(asyncio.wait_for(test(), 300)) == 42
 
 
 def test_a_late_player_gets_events_again_once_it_has_returned() -> None:
@@ -143,7 +143,7 @@ async def impatient():
 
 asyncio.run(impatient())
 """
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True)
     assert ran.stdout == "gave up\n"
 
 

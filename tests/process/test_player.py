@@ -584,7 +584,7 @@ def test_a_program_is_killed_when_our_process_ends(end: str, tmp_path: Path) -> 
     command = write_program(tmp_path, at_start=FORKS + escapes(word))
     code = ENDING.format(end=end if end != "del program" else "del program; sys.exit()")
     ran = subprocess.run(
-        [sys.executable, "-c", code, "-", *command], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code, "-", *command], capture_output=True, text=True, timeout=300, check=False
     )
     tag, _, folder = ran.stdout.strip().partition(" ")
     assert len(tag) == 32, ran.stderr

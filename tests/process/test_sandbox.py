@@ -121,7 +121,7 @@ def test_players_leave_no_messages_in_the_keyring_of_the_login(tmp_path: Path) -
         f"{KEYS}from wateringhole.games.porrinha.bots.random import Random\nclass Spy(Random): pass\n"
     )
     words = ["play", "porrinha", "spy.py:Spy", "spy.py:Spy", "--sandbox", "bwrap", "--log", "logs", "-q"]
-    subprocess.run([sys.executable, "-c", LOGIN, *words], cwd=tmp_path, check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", LOGIN, *words], cwd=tmp_path, check=True, timeout=300)
     found = [path.read_text().strip() for path in sorted((tmp_path / "logs").glob("*.log"))]
     assert found == ["False", "False"]
 

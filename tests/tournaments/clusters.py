@@ -66,8 +66,8 @@ def _started(home: Path, program: str, *words: str) -> Iterator[subprocess.Popen
 
 
 def wait_until(is_so: Callable[[], bool], process: subprocess.Popen[Any]) -> None:
-    """Wait a minute at most, as long as the process runs."""
-    deadline = time.monotonic() + 60
+    """Wait five minutes at most, as long as the process runs."""
+    deadline = time.monotonic() + 300
     while not is_so():
         assert process.poll() is None, "it has ended"
         assert time.monotonic() < deadline

@@ -128,7 +128,7 @@ def test_workers_that_are_killed_while_they_start_are_reported(player: str, tmp_
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=300,
         check=False,
     )
     assert ran.returncode == 1

@@ -143,7 +143,7 @@ def test_a_tournament_continues_after_a_restart_of_the_server(
         assert line.startswith("wateringhole: the store postgresql://")
         assert line.endswith(" Trying again for up to 600 s.\n")
         own_server.start()
-        _, err = process.communicate(timeout=100)
+        _, err = process.communicate(timeout=300)
     assert err == "wateringhole: The store can be used again.\n"
     assert process.returncode == 0
     assert called(*command, "--store", tmp_path / "uninterrupted.sqlite").returncode == 0
@@ -158,7 +158,7 @@ def test_a_server_that_stays_away_ends_the_command_with_the_resume_command(
         gate.wait(process)
         own_server.stop()
         gate.open()
-        _, err = process.communicate(timeout=100)
+        _, err = process.communicate(timeout=300)
     own_server.start()
     assert process.returncode == 1
     waits, resume, reason = err.splitlines()
@@ -256,7 +256,7 @@ def test_a_deleted_store_ends_the_command(is_replaced: bool, gate: Gate, tmp_pat
         if is_replaced:
             store.write_bytes(b"")
         gate.open()
-        out, err = process.communicate(timeout=100)
+        out, err = process.communicate(timeout=300)
     assert process.returncode == 1
     assert out == ""
     assert err == (
