@@ -13,6 +13,9 @@ from xdist.scheduler import LoadFileScheduling
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# Requests that bots failed at, and solved games: those of the developer stay as they are.
+os.environ["XDG_CACHE_HOME"] = str(ROOT / "build" / "test-cache")
+
 # A shell that runs the tests in the background disables Ctrl-C for them and for all processes that
 # they start; some tests press it.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
