@@ -342,6 +342,7 @@ def test_table_without_players_is_no_longer_listed_but_open_for_its_players(tmp_
                 await spectator.until("table")
                 async with table.seat() as ada:
                     await ada.until("table")
+                    # The table must stay in the list.  A longer pause on a slow machine makes no difference.
                     await asyncio.sleep(0.4)
                     assert await _open_tables(server) == [table.id]
                 # A spectator does not keep the table in the list.
