@@ -385,7 +385,7 @@ def _saved_lines(store: Path) -> bytes:
 
 
 def test_locked_store_costs_no_player_its_time(tmp_path: Path) -> None:
-    options = ("--players", "2", "--bots", "zero", "--start-delay", "0.1", "--time-limit", "1")
+    options = ("--players", "2", "--bots", "zero", "--start-delay", "0.1", "--time-limit", "3")
 
     async def lock() -> str:
         store = tmp_path / "s.sqlite"
@@ -396,8 +396,9 @@ def test_locked_store_costs_no_player_its_time(tmp_path: Path) -> None:
                 assert request is not None
                 other.execute("BEGIN IMMEDIATE")
                 await ada.send(ada.reply(request))
+                # Nothing may be sent for longer than the time limit.
                 with pytest.raises(TimeoutError):
-                    await asyncio.wait_for(ada.message(), 1.5)
+                    await asyncio.wait_for(ada.message(), 3.5)
                 other.execute("ROLLBACK")
             await ada.play()
             await first.output()

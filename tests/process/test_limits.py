@@ -139,6 +139,7 @@ def test_fifty_busy_processes_do_not_slow_another_player(tmp_path: Path) -> None
         started(write_program(alone, at_start=single), Isolation(limits=limits)) as second,
     ):
         before = [_processor_seconds(player.program._supervisor.process.pid) for player in (first, second)]
+        # Both use processors meanwhile; other work on the machine takes its share from both.
         time.sleep(1.5)
         after = [_processor_seconds(player.program._supervisor.process.pid) for player in (first, second)]
     of_crowd, of_single = (end - start for start, end in zip(before, after, strict=True))

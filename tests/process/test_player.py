@@ -239,7 +239,7 @@ def test_a_failed_program_leaves_nothing_behind(what: str, tmp_path: Path) -> No
 
 def test_a_program_that_never_reads_is_waited_for_once(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_start="send(type='hello', protocol=1); time.sleep(60)")
-    limits = ProcessLimits(startup_seconds=AMPLE_TIME, answer_seconds=0.3)
+    limits = ProcessLimits(startup_seconds=AMPLE_TIME, answer_seconds=1.0)
     failures = []
     with started(command, Isolation(limits=limits)) as player:
         began = time.monotonic()
@@ -249,9 +249,9 @@ def test_a_program_that_never_reads_is_waited_for_once(tmp_path: Path) -> None:
             except PlayerFailed as error:
                 failures.append(error.forfeit)
     assert len(failures) > 80
-    assert set(failures) == {Forfeit("late", "it did not read what it was sent within 0.3 s")}
-    # The referee waited once, not for each message.
-    assert time.monotonic() - began < 5
+    assert set(failures) == {Forfeit("late", "it did not read what it was sent within 1 s")}
+    # The referee waited once, not for each of more than 80 messages.
+    assert time.monotonic() - began < 80
 
 
 def test_a_late_answer_does_not_answer_a_later_request(tmp_path: Path) -> None:
@@ -272,12 +272,12 @@ def test_a_crash_forfeits_all_later_games_at_once(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_request="if requests > 3: sys.exit('out of order')")
     with started(command, ISOLATION) as player:
         began = time.monotonic()
-        first, *others = forfeits(play_series(player, games=4))
+        first, *others = forfeits(play_series(player, games=4, time_limit=AMPLE_TIME))
         seconds = time.monotonic() - began
     why = "the program ended with status 1; last line on standard error: out of order"
     assert first == Forfeit("disconnected", why)
     assert others == [Forfeit("disconnected", f"not running any more: {why}")] * 3
-    assert seconds < 4
+    assert seconds < AMPLE_TIME
 
 
 def test_a_restart_starts_a_new_process_for_the_next_game(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_a_program_that_hangs_once_loses_one_game(tmp_path: Path) -> None:
     command = write_program(
         tmp_path, at_request=f"if not os.path.exists({str(hung)!r}): open({str(hung)!r}, 'w'); time.sleep(300)"
     )
-    limits = ProcessLimits(startup_seconds=1.0, answer_seconds=1.0)
+    limits = ProcessLimits(startup_seconds=AMPLE_TIME, answer_seconds=1.0)
     with started(command, Isolation(limits=limits, restarts=3)) as player:
         first, *others = forfeits(play_series(player, games=3))
     assert first is not None
@@ -305,12 +305,12 @@ def test_a_program_that_hangs_once_loses_one_game(tmp_path: Path) -> None:
 
 def test_a_hanging_program_costs_its_time_limit_and_no_second_wait(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_request="time.sleep(300)")
-    limits = ProcessLimits(startup_seconds=30.0, answer_seconds=30.0)
+    limits = ProcessLimits(startup_seconds=AMPLE_TIME, answer_seconds=AMPLE_TIME)
     began = time.monotonic()
     with started(command, Isolation(limits=limits, restarts=None)) as player:
         every = forfeits(play_series(player, games=3, time_limit=0.3))
     # Less than one wait as long as for a start, on a slow machine, too.
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < AMPLE_TIME
     assert every == [Forfeit("late", "no answer came within 0.3 s")] * 3
 
 

@@ -15,7 +15,9 @@ from wateringhole.player import PlayerFailed, SeatAssignment
 from wateringhole.process.limits import Isolation, ProcessLimits
 from wateringhole.process.player import RESTARTS, TRANSITIONS, Input, ProgramPlayer, State, start_program
 
-LIMITS = ProcessLimits(startup_seconds=5.0, answer_seconds=0.4)
+AMPLE_TIME = 120.0
+"""More seconds than anything takes on a busy machine."""
+LIMITS = ProcessLimits(startup_seconds=AMPLE_TIME, answer_seconds=0.4)
 COMMANDS = (Input.NEXT_GAME, Input.JOIN_GAME, Input.SEND, Input.NOTICE, Input.ASK, Input.STOP, Input.CLOSE)
 """The inputs that the referee may send while it is not waiting for the program."""
 FAILURES = (Input.EXIT, Input.EARLIER_EXIT, Input.INPUT_FULL, Input.ENDLESS_LINE)
@@ -85,11 +87,11 @@ def test_an_answer_of_its_other_player_makes_a_late_program_ready(tmp_path: Path
         with pytest.raises(PlayerFailed, match=r"no answer came within 0.4 s"):
             first.answer(request)
         assert first.state is State.LATE
-        assert second.answer(request, 5.0) is not None
+        assert second.answer(request, AMPLE_TIME) is not None
         assert second.state is State.READY
         # The old answer was read before that of the other player, so the referee does not wait for it.
         seat_both(players)
-        assert first.answer(request) is not None
+        assert first.answer(request, AMPLE_TIME) is not None
     finally:
         first.close()
 
