@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from tests.cli.running import called
 from wateringhole.cli import app
+from wateringhole.cli.tables import fitted
 
 GROUP: Any = typer.main.get_command(app)
 NAME = "A player with a long name"
@@ -80,3 +84,14 @@ def test_players_keep_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = called("players").stdout
     assert {"champion", "equilibrium"} <= set(shown.split())
     assert "…" not in shown
+
+
+@pytest.mark.parametrize("width", [18, 22, 26, 30, 40])
+def test_a_column_that_does_not_wrap_leaves_room_for_the_others(width: int) -> None:
+    table = Table("player")
+    table.add_column("rating", no_wrap=True)
+    table.add_row("Ada Lovelace", "1894 ±141 so far")
+    console = Console(file=io.StringIO(), width=width)
+    with console.capture() as shown:
+        console.print(fitted(console, table))
+    assert {"Ada", "Lovelace", "1894", "±141"} <= set(shown.get().split())

@@ -17,7 +17,13 @@ UNLIMITED = 10**6
 
 def fitted(console: Console, table: Table) -> RenderableType:
     """Return a table, or a list of its cells if the console is too narrow for a word in it."""
-    needed = console.measure(table, options=console.options.update(width=UNLIMITED)).minimum
+    options = console.options.update(width=UNLIMITED)
+    for column in table.columns:
+        if column.no_wrap:
+            # Rich counts only the longest word of such a column, and takes the rest of its width from the others.
+            cells = (column.header, *column.cells)
+            column.min_width = max(console.measure(cell, options=options).maximum for cell in cells)
+    needed = console.measure(table, options=options).minimum
     return as_list(table) if needed > console.width or _cuts_words(console, table) else table
 
 
