@@ -62,9 +62,13 @@ def test_standings_keep_names_and_reasons(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "late.py").write_text(LATE)
     players = (f"{NAME}=zero", "late.py:AnotherPlayerWithALongName")
     words = ("tournament", "porrinha", *players, "--games", "2", "--trust", "--store", "store.sqlite")
-    text = " ".join(called(*words, folder=tmp_path).stdout.split())
-    for part in (NAME, "AnotherPlayerWithALongName", "exception"):
-        assert part in text
+    ended = called(*words, folder=tmp_path).stdout
+    listed = called("standings", "--store", "store.sqlite", folder=tmp_path).stdout
+    assert "exception" in ended
+    for text in (ended, listed):
+        for name in (NAME, "AnotherPlayerWithALongName"):
+            assert name in " ".join(text.split())
+        assert "…" not in text
 
 
 def test_the_check_of_a_folder_keeps_names_and_reasons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,44 +5,31 @@ from __future__ import annotations
 import shlex
 import sys
 from contextlib import closing
-from functools import partial
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wateringhole.cli.common import Json
 from wateringhole.cli.exports import CsvFile, Exports, ReplayFolder, ReportFile
 from wateringhole.cli.game_output import print_json
-from wateringhole.cli.tables import UNLIMITED, as_list, fitted
+from wateringhole.cli.tables import fitted
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rich.console import Console, RenderableType
     from rich.table import Table
     from rich.text import Text
 
     from wateringhole.tournaments.chain import Chain
-    from wateringhole.tournaments.ratings import PlayerStanding, Standings
+    from wateringhole.tournaments.ratings import Standings
     from wateringhole.tournaments.store import Store, StoredTournament
 
 __all__ = ["StoreLocation", "conclude", "name_cell", "open_store", "standings"]
 
-
-class Layout(NamedTuple):
-    """The widths of a table's parts, in columns of the terminal."""
-
-    name: int
-    """For the names of players; longer ones are cut."""
-    gap: int
-    """Additional space between columns."""
-
-
-LAYOUTS = (Layout(24, 1), Layout(18, 1), Layout(18, 0), Layout(12, 0), Layout(8, 0))
-"""From the widest to the narrowest."""
 MOST_ACROSS = 15
 """The most players of a cross table that is readable in a terminal."""
 MOST_LISTED = 8
@@ -238,7 +225,7 @@ def _parts(console: Console, stored: StoredTournament, found: Standings, chain: 
     )
     if settings.isolation:
         yield Text(f"isolation: {settings.isolation}", style="dim")
-    yield _fitting(console, partial(_standings_table, found))[0]
+    yield _fitting(console, _standings_table(found))
     if not found.games:
         return
     if found.withdrawn:
@@ -248,40 +235,37 @@ def _parts(console: Console, stored: StoredTournament, found: Standings, chain: 
         )
     if not found.separates:
         yield "[yellow]Not separated:[/yellow] no player is better than another by more than the error."
-    cross_table, fits = _fitting(console, partial(_cross_table, found))
-    if fits and len(found.players) <= MOST_ACROSS:
-        yield cross_table
+    if len(found.players) <= MOST_ACROSS:
+        yield _fitting(console, _cross_table(found))
     else:
-        yield "[dim]The cross table is too wide for this terminal: see --report FILE.html or --json.[/dim]\n"
-    yield _fitting(console, partial(_effort_table, found, version_cells(stored.versions)))[0]
+        yield "[dim]The cross table is too wide for a terminal: see --report FILE.html or --json.[/dim]\n"
+    yield _fitting(console, _effort_table(found, version_cells(stored.versions)))
     if chain.games:
         of = f"all {chain.games}" if chain.games == found.games else f"the first {chain.games}"
         yield f"[dim]Head of the chain of {of} records:\n{chain.head}[/dim]"
 
 
-def _fitting(console: Console, build: Callable[[Layout], Table]) -> tuple[RenderableType, bool]:
-    """Return a table in the widest layout that fits the console, and whether one does; if not, its cells as a list."""
-    for layout in LAYOUTS:
-        table = build(layout)
-        if console.measure(table, options=console.options.update(width=UNLIMITED)).maximum <= console.width:
-            return table, True
-    return as_list(build(Layout(UNLIMITED, 0))), False
+def _fitting(console: Console, table: Table) -> RenderableType:
+    """Return a table, with less space between its columns if necessary, or a list of its cells."""
+    if fitted(console, table) is not table:
+        table.padding = 0
+    return fitted(console, table)
 
 
-def _standings_table(found: Standings, layout: Layout) -> Table:
+def _standings_table(found: Standings) -> Table:
     from wateringhole.tournaments.report.wording import format_estimate, format_ranges, share
 
     has_scores = any(line.mean_score for line in found.players)
     table = _table(
         "Standings",
         ["rank", "rating", "first, %", "mean\nplace", *(["mean\nscore"] if has_scores else []), "not separated\nfrom"],
-        layout,
         f"Errors: {found.confidence:.0%} confidence.  A rank counts the players who are better by more than the error.",
     )
     rows = {line.player: row for row, line in enumerate(found.players, 1)}
     for row, line in enumerate(found.players, 1):
         table.add_row(
-            *_who(row, line, layout),
+            str(row),
+            name_cell(line.name),
             str(line.rank),
             format_estimate(line.rating, ".0f"),
             share(line.win_rate),
@@ -292,25 +276,26 @@ def _standings_table(found: Standings, layout: Layout) -> Table:
     return table
 
 
-def _cross_table(found: Standings, layout: Layout) -> Table:
+def _cross_table(found: Standings) -> Table:
     """Return how often one player finished ahead of another, in percent."""
     rows = range(1, len(found.players) + 1)
-    table = _table("Ahead of the other, % of their games", list(map(str, rows)), layout)
+    table = _table("Ahead of the other, % of their games", list(map(str, rows)))
     for row, one in enumerate(found.players, 1):
         met = [found.cross_table[one.player][other.player] for other in found.players]
         cells = [f"{100 * pair.ahead / pair.games:.0f}" if pair.games else "" for pair in met]
-        table.add_row(*_who(row, one, layout), *cells)
+        table.add_row(str(row), name_cell(one.name), *cells)
     return table
 
 
-def _effort_table(found: Standings, versions: Mapping[int, str], layout: Layout) -> Table:
+def _effort_table(found: Standings, versions: Mapping[int, str]) -> Table:
     has_repairs = any(line.repaired_answers for line in found.players)
     columns = ["games", "seconds", "ms a game"]
     columns += [*(["repaired\nanswers"] if has_repairs else []), *(["version"] if versions else []), "thrown out"]
-    table = _table("Time and forfeits", columns, layout)
+    table = _table("Time and forfeits", columns)
     for row, line in enumerate(found.players, 1):
         table.add_row(
-            *_who(row, line, layout),
+            str(row),
+            name_cell(line.name),
             str(line.games),
             f"{line.seconds:.1f}",
             f"{1000 * line.seconds / max(1, line.games):.1f}",
@@ -321,7 +306,7 @@ def _effort_table(found: Standings, versions: Mapping[int, str], layout: Layout)
     return table
 
 
-def _table(title: str, columns: Sequence[str], layout: Layout, caption: str | None = None) -> Table:
+def _table(title: str, columns: Sequence[str], caption: str | None = None) -> Table:
     """Return an empty table for a row per player, the best first."""
     from rich import box
     from rich.table import Table
@@ -332,28 +317,22 @@ def _table(title: str, columns: Sequence[str], layout: Layout, caption: str | No
         caption=caption,
         caption_justify="left",
         box=box.SIMPLE,
-        padding=(0, layout.gap, 0, 0),
+        padding=(0, 1, 0, 0),
     )
     table.add_column("", justify="right")
-    table.add_column("player", no_wrap=True)
+    table.add_column("player")
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     return table
 
 
-def _who(row: int, line: PlayerStanding, layout: Layout) -> tuple[str, Text]:
-    return str(row), name_cell(line.name, layout.name)
-
-
-def name_cell(name: str, longest: int = LAYOUTS[0].name) -> Text:
-    """Return a player's name, which is untrusted text, on one line of a table."""
+def name_cell(name: str) -> Text:
+    """Return a player's name, which is untrusted text, as a cell of a table."""
     from rich.text import Text
 
     from wateringhole.formatting import single_line
 
-    cell = Text(single_line(name))
-    cell.truncate(longest, overflow="ellipsis")
-    return cell
+    return Text(single_line(name))
 
 
 def _list(tournaments: list[StoredTournament]) -> Table:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["UNLIMITED", "as_list", "fitted"]
+__all__ = ["fitted"]
 
 UNLIMITED = 10**6
 """A width that every table fits."""

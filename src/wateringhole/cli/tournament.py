@@ -480,14 +480,14 @@ class _LiveSums:
         players = sorted(range(len(self._names)), key=lambda player: -self._ratings[player].mu)
         more = f"and {len(players) - MOST_LIVE} more" if len(players) > MOST_LIVE else None
         table = Table(title="so far", title_justify="left", caption=more, caption_justify="left")
-        table.add_column("player", no_wrap=True)
+        table.add_column("player", no_wrap=True, max_width=LIVE_NAME)
         for column in ("live rating", "first", "mean place", "games", "thrown out"):
             table.add_column(column, justify="right")
         for player in players[:MOST_LIVE]:
             sums, rating = self._players[player], self._ratings[player]
             games = max(1, sums.games)
             table.add_row(
-                name_cell(self._names[player], LIVE_NAME),
+                name_cell(self._names[player]),
                 f"{rating.mu:.1f} ±{2 * rating.sigma:.1f}",
                 f"{sums.places[1] / games:.1%}",
                 f"{sum(place * times for place, times in sums.places.items()) / games:.2f}",
