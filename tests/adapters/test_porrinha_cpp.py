@@ -320,12 +320,12 @@ def test_a_player_that_fails_once_loses_one_game(
 def test_a_player_that_hangs_once_loses_one_game(program: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
     rude, *company = words
     once = (rude, "--how", "hang", "--when", "guess", "--once", str(tmp_path / "done"))
-    limits = ProcessLimits(startup_seconds=2, answer_seconds=0.5)
+    limits = ProcessLimits(startup_seconds=120, answer_seconds=2)
     played = games(
         "random?seed=1",
         spec(program, *once, *company, players=len(words)),
         number=4,
-        referee=RefereeSettings(time_limit=0.5),
+        referee=RefereeSettings(time_limit=2),
         isolation=Isolation(limits=limits, restarts=1),
     )
     assert [set(game.thrown_out) for game in played] == [{1}, set(), set(), set()]

@@ -86,14 +86,14 @@ def test_every_player_is_checked_whatever_the_others_do(tmp_path: Path) -> None:
     )
     (folder / "hal" / "data").chmod(0o600)
     (folder / "README").write_text("three of us were late")
-    ran, results = checked(folder, "--workers", "3", "--startup-timeout", "4", "--log", "logs")
+    ran, results = checked(folder, "--workers", "3", "--startup-timeout", "12", "--log", "logs")
     assert ran.returncode == 1
     assert list(results) == ["ada", "bea", "cai", "dee", "eve", "flo", "gus", "hal"]
     passed = [name for name, result in results.items() if result["is_fine"]]
     assert passed == ["ada", "bea", "gus"]
     assert "OSError in flo.py" in problem_of(results["flo"])
     assert "cai.py, line 1: SyntaxError" in problem_of(results["cai"])
-    assert "no answer came within 4 s" in problem_of(results["dee"])
+    assert "no answer came within 12 s" in problem_of(results["dee"])
     assert problem_of(results["hal"]).startswith("The folder has no player.py, no hal.py and no executable file")
     assert problem_of(results["eve"])
     assert all("\n" not in finding["message"] for result in results.values() for finding in result["findings"])
