@@ -133,7 +133,9 @@ def test_a_missing_program_is_a_usage_error(tmp_path: Path) -> None:
     ],
 )
 def test_a_program_without_a_hello_is_a_usage_error(at_start: str, message: str, tmp_path: Path) -> None:
-    isolation = Isolation(limits=ProcessLimits(startup_seconds=0.5))
+    # Only the silent program reaches the limit.
+    seconds = 0.5 if message.startswith("no answer") else AMPLE_TIME
+    isolation = Isolation(limits=ProcessLimits(startup_seconds=seconds))
     with pytest.raises(UsageError, match="did not introduce itself") as caught:
         start_program(PORRINHA, write_program(tmp_path, at_start=at_start), 1, isolation)
     assert message in str(caught.value)
@@ -318,8 +320,9 @@ def test_a_program_that_hangs_when_it_is_restarted_is_not_restarted_again(tmp_pa
     starts = tmp_path / "starts"
     at_start = f"open({str(starts)!r}, 'a').write('x'); time.sleep(300 if os.path.getsize({str(starts)!r}) > 1 else 0)"
     command = write_program(tmp_path, at_start=at_start, at_request="os._exit(1)")
-    limits = ProcessLimits(startup_seconds=2.0, answer_seconds=2.0)
-    with started(command, Isolation(limits=limits, restarts=None)) as player:
+    with started(command, Isolation(limits=LIMITS, restarts=None)) as player:
+        # The second process must at least write, and the first one has all the time that it needs.
+        player._session._limits = msgspec.structs.replace(LIMITS, startup_seconds=5.0)
         every = forfeits(play_series(player, games=4))
     assert starts.read_text() == "xx"
     assert [forfeit is not None and "did not introduce itself" in forfeit.message for forfeit in every] == [
@@ -402,8 +405,10 @@ def test_an_exit_between_two_games_forfeits_the_second(tmp_path: Path) -> None:
 
 
 def test_a_hanging_program_is_stopped_after_a_second_wait(tmp_path: Path) -> None:
-    command = write_program(tmp_path, at_request="time.sleep(60)")
-    with started(command, Isolation(limits=ProcessLimits(startup_seconds=1.0, answer_seconds=1.0))) as player:
+    command = write_program(tmp_path, at_request="time.sleep(300)")
+    with started(command, ISOLATION) as player:
+        # The second wait is as long as for a start.
+        player._session._limits = msgspec.structs.replace(LIMITS, startup_seconds=1.0)
         began = time.monotonic()
         first, second, third = forfeits(play_series(player, games=3, time_limit=0.3))
         seconds = time.monotonic() - began
@@ -412,7 +417,7 @@ def test_a_hanging_program_is_stopped_after_a_second_wait(tmp_path: Path) -> Non
     assert second == third
     assert second is not None
     assert "it was stuck" in second.message
-    assert seconds < 5
+    assert seconds < AMPLE_TIME
 
 
 # Processes that it starts
