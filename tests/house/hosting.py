@@ -54,7 +54,7 @@ def run(test: Coroutine[Any, Any, T], seconds: float = 240) -> T:
         before = _held()
         result = await asyncio.wait_for(test, seconds)
         # The loop needs a moment to release a closed connection; tasks must end at once.
-        for _ in range(1 if asyncio.all_tasks() - before.tasks else 200):
+        for _ in range(1 if asyncio.all_tasks() - before.tasks else 6000):
             await asyncio.sleep(0)
             if _held() == before:
                 return result

@@ -125,7 +125,7 @@ def test_bot_that_hangs_in_close_is_abandoned(monkeypatch: pytest.MonkeyPatch) -
     assert run(test()).played.outcome.thrown_out == ()
     assert Moody.closed == []
     Moody.release.set()
-    for _ in range(1000):
+    for _ in range(6000):
         if len(Moody.closed) == 4:  # two bots, two attempts
             return
         time.sleep(0.01)

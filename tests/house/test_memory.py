@@ -36,7 +36,7 @@ def objects() -> Counter[str]:
 
 async def assert_no_more_than(before: Counter[str]) -> None:
     """Wait until there are no more objects of any class than before."""
-    for _ in range(100):
+    for _ in range(1200):
         await asyncio.sleep(0.05)
         more = objects() - before
         if not more:
