@@ -7,9 +7,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -255,6 +258,23 @@ def test_ctrl_c_while_a_connection_is_closed_is_reported_after_it_is_closed(
     with pytest.raises(KeyboardInterrupt):
         store.tournaments()
     assert caplog.text == ""  # a command prints it with a traceback
+    assert [found.id for found in store.tournaments()] == [tournament]
+
+
+@pytest.mark.parametrize("read", [Store.results, Store.stored_series])
+def test_signals_are_not_deferred_while_a_caller_processes_games(
+    store: Store, tournament: int, read: Callable[[Store, int], Generator[Any, None, None]]
+) -> None:
+    (first,) = store.claim(tournament, 1)
+    store.commit(tournament, played(first))
+    handler = signal.getsignal(signal.SIGINT)
+    reading = read(store, tournament)
+    assert next(reading)
+    assert signal.getsignal(signal.SIGINT) is handler
+    # As the garbage collector does, which may run in any thread.
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(reading.close).result()
+    assert signal.getsignal(signal.SIGINT) is handler
     assert [found.id for found in store.tournaments()] == [tournament]
 
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import msgspec
 import sqlalchemy as sql
@@ -24,6 +24,8 @@ from wateringhole.tournaments.store.locations import display_url, parse_location
 from wateringhole.tournaments.store.schema import prepare
 
 __all__ = ["Database", "StoreLost", "StoreUnavailable"]
+
+Closable = TypeVar("Closable", sql.Connection, sql.CursorResult[Any])
 
 BUSY_SECONDS = 60.0
 """The time that SQLite waits for another process that is writing."""
@@ -111,6 +113,35 @@ class Database:
             with defer_signals(), connection:
                 yield connection
         self._check_file()
+
+    def _stream(self, query: sql.Executable, size: int, **parameters: Any) -> Iterator[sql.Row[Any]]:
+        """Yield the rows of a query, of which `size` are read at once.
+
+        Signals are not deferred while the caller processes rows.  It may never ask for the rest, and the garbage
+        collector may then close this generator in another thread, where no handler of a signal can be restored.
+        """
+        self._check_file()
+        with self._translate_errors(), self._closing(self._connect()) as connection:
+            with defer_signals():
+                rows = connection.execution_options(yield_per=size).execute(query, parameters)
+            with self._closing(rows):
+                while True:
+                    with defer_signals():
+                        chunk = rows.fetchmany(size)
+                    if not chunk:
+                        break
+                    yield from chunk
+        self._check_file()
+
+    @staticmethod
+    @contextmanager
+    def _closing(opened: Closable) -> Iterator[Closable]:
+        """Close a connection or a result, and defer signals meanwhile."""
+        try:
+            yield opened
+        finally:
+            with defer_signals():
+                opened.close()
 
     def _connect(self) -> sql.Connection:
         """Connect.  If an interrupt makes the driver fail, raise the interrupt."""

@@ -62,14 +62,13 @@ class StoreReader(Database):
 
         Signals are not deferred while the caller processes the games.
         """
-        with self._connected() as connection:
-            rows = connection.execution_options(yield_per=1000).execute(
-                sql.select(*queries.result_columns)
-                .where(schema.games.c.tournament == tournament, schema.games.c.series >= since)
-                .order_by(schema.games.c.series, schema.games.c.game)
-            )
-            for row in rows:
-                yield self._result(tournament, row._mapping)
+        games = (
+            sql.select(*queries.result_columns)
+            .where(schema.games.c.tournament == tournament, schema.games.c.series >= since)
+            .order_by(schema.games.c.series, schema.games.c.game)
+        )
+        for row in self._stream(games, 1000):
+            yield self._result(tournament, row._mapping)
 
     def chain(self, tournament: int) -> Chain:
         """Return the chain of a tournament, up to the first series that is not finished."""
@@ -91,18 +90,18 @@ class StoreReader(Database):
         return chain
 
     def stored_series(self, tournament: int) -> Iterator[StoredSeries]:
-        """Yield all series with their games, in order, as they stood at one moment; they are read lazily."""
-        with self._connected() as connection:
-            rows = connection.execution_options(yield_per=100).execute(
-                queries.STORED_SERIES, {"of_tournament": tournament}
+        """Yield all series with their games, in order, as they stood at one moment; they are read lazily.
+
+        Signals are not deferred while the caller processes the series.
+        """
+        rows = self._stream(queries.STORED_SERIES, 100, of_tournament=tournament)
+        for _, group in itertools.groupby(rows, lambda row: row.number):
+            first, *others = group
+            yield StoredSeries(
+                self._planned_series(tournament, {name: first._mapping[f"series_{name}"] for name in queries.PLAN}),
+                first.is_finished,
+                [self._stored_game(tournament, row) for row in (first, *others) if row.game is not None],
             )
-            for _, group in itertools.groupby(rows, lambda row: row.number):
-                first, *others = group
-                yield StoredSeries(
-                    self._planned_series(tournament, {name: first._mapping[f"series_{name}"] for name in queries.PLAN}),
-                    first.is_finished,
-                    [self._stored_game(tournament, row) for row in (first, *others) if row.game is not None],
-                )
 
     def _stored_game(self, tournament: int, row: Any) -> StoredGame:
         return StoredGame(self._result(tournament, row._mapping), row.digest, row.record)
