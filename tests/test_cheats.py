@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.cheat_program import DECLARATIONS, FAULTS, FEEDINGS, KINDS, NEVER_RIGHT
@@ -29,12 +30,14 @@ from wateringhole.process.limits import Isolation, ProcessLimits, find_tagged
 from wateringhole.process.player import ProgramPlayer
 from wateringhole.testing.bad_players import ISOLATED, PYTHON, Verdict
 
-TIME_LIMIT = 0.75
+TIME_LIMIT, AMPLE_TIME = 0.75, 120.0
+"""The seconds for an answer in games with a player that is to be late, and in others on a busy machine."""
 GAMES = ("evolution", "porrinha")
 DECENT = {"evolution": "silly", "porrinha": "random?seed=1"}
 CULPRIT = Seat(1)
 # The memory limit covers all processes of a player, and a forking one leaves many behind.
-ISOLATION = Isolation(isolates=True, limits=ProcessLimits(memory_bytes=256 << 20, answer_seconds=TIME_LIMIT))
+LIMITS = ProcessLimits(memory_bytes=256 << 20, answer_seconds=TIME_LIMIT)
+ISOLATION = Isolation(isolates=True, limits=LIMITS)
 PROGRAM = Path(__file__).with_name("cheat_program.py")
 # Named from the root of the project, so that the isolated process can import it.
 CLASSES = {"evolution": "tests.cheats:EvolutionCheat", "porrinha": "tests.cheats:PorrinhaCheat"}
@@ -120,10 +123,12 @@ def test_a_bad_player_in_this_process_harms_only_itself(game: str, kind: str, ve
 
 def in_a_process(game: str, culprit: str, verdict: Verdict) -> None:
     before = descriptors()
-    with seated(game, culprit, ISOLATION) as players:
+    seconds = TIME_LIMIT if "late" in verdict.reasons else AMPLE_TIME
+    limits = msgspec.structs.replace(LIMITS, answer_seconds=seconds)
+    with seated(game, culprit, msgspec.structs.replace(ISOLATION, limits=limits)) as players:
         program = players[CULPRIT].program  # type: ignore[attr-defined]
         assert isinstance(players[CULPRIT], ProgramPlayer)
-        check(verdict, *play_with(game, players, TIME_LIMIT))
+        check(verdict, *play_with(game, players, seconds))
     assert find_tagged(program.tag) == []
     assert not program.folder.exists()
     assert descriptors() == before

@@ -84,7 +84,7 @@ def test_players_of_every_protocol_play_evolution_like_local_players() -> None:
 
 def test_players_over_tcp_and_websocket_play_porrinha_with_bots() -> None:
     async def test() -> HostedGame:
-        async with hosted(PORRINHA, 4, bots=["counter", "zero"]) as table:
+        async with hosted(PORRINHA, 4, bots=["counter", "zero"], start_delay=3) as table:
             bob = await JsonClient.sign_up(table.port, "Bob", Zero)
             cy = await WebSocketClient.sign_up(table.port, "Bob", Zero)
             await asyncio.gather(bob.play(), cy.play())
@@ -930,7 +930,7 @@ def test_excluded_player_gets_the_reason() -> None:
 @pytest.mark.parametrize("client", CLIENTS)
 def test_all_players_get_the_result_even_if_thrown_out(client: type[JsonClient]) -> None:
     async def test() -> tuple[HostedGame, list[JsonClient]]:
-        async with hosted(PORRINHA, 3, bots=["zero"]) as table:
+        async with hosted(PORRINHA, 3, bots=["zero"], start_delay=3) as table:
             bob = await client.sign_up(table.port, "Bob", Zero)
             eve = await client.sign_up(table.port, "Eve", Zero)
             await eve.next_request()

@@ -418,7 +418,7 @@ def test_abandoned_tables_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("wateringhole.house.lobby.CLEAN_UP_SECONDS", 0.02)
 
     async def wait() -> None:
-        async with served(tmp_path / "s.sqlite", HouseLimits(waiting_seconds=0.1, over_seconds=0.1)) as server:
+        async with served(tmp_path / "s.sqlite", HouseLimits(waiting_seconds=0.1, over_seconds=3)) as server:
             waiting = await server.table("porrinha", "me", "friend")
             over = await server.table("porrinha", "zero", "zero")
             async with over.spectator() as spectator:
