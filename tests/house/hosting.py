@@ -53,8 +53,8 @@ def run(test: Coroutine[Any, Any, T], seconds: float = 240) -> T:
     async def bounded() -> T:
         before = _held()
         result = await asyncio.wait_for(test, seconds)
-        # The loop needs a moment to release a closed connection; tasks must end at once.
-        for _ in range(1 if asyncio.all_tasks() - before.tasks else 6000):
+        # The loop needs a moment to release a closed connection; tasks must end almost at once.
+        for _ in range(5 if asyncio.all_tasks() - before.tasks else 6000):
             await asyncio.sleep(0)
             if _held() == before:
                 return result
