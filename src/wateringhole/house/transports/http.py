@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import traceback
 from typing import TYPE_CHECKING, Any, cast
 
@@ -94,12 +95,14 @@ class _WebSocketProtocol(WebSocketsSansIOProtocol):
     def send_receive_event_to_app(self) -> None:
         # uvicorn stops reading at every message until the application takes it.  These two system calls
         # are needed only if the application has not taken the message before.
-        if self.queue.empty() and not self.read_paused:
+        keeps_reading = self.queue.empty() and not self.read_paused
+        if keeps_reading:
             self.read_paused = True
+        # uvicorn cannot close because of an invalid text if the client has closed already, which it handles next.
+        with contextlib.suppress(InvalidState):
             super().send_receive_event_to_app()
+        if keeps_reading:
             self.read_paused = False
-        else:
-            super().send_receive_event_to_app()
 
     def pause_writing(self) -> None:
         # A client that does not read must not cause more writes, for example by pinging.
