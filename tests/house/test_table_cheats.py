@@ -31,8 +31,10 @@ OPTIONS = {"evolution": {}, "porrinha": {"sticks": 2}}
 SEED = game_seed(4, 0)
 """A seed with which every bad player gets to misbehave."""
 AT_ONCE = 8
-TIME_LIMIT, AMPLE_TIME, ATTEMPTS = 2.0, 60.0, 3
+TIME_LIMIT, AMPLE_TIME = 2.0, 60.0
 """The seconds for an answer at tables with a player that is to be late, and at others on a busy machine."""
+ATTEMPTS = 3
+"""On a very busy machine, a decent player may be late, too; a fault of the house shows in each attempt."""
 
 
 async def culprit_at_a_table(server: Served, game: str, line: str, kind: str, seating: asyncio.Lock) -> Record:
@@ -93,4 +95,6 @@ def test_bad_remote_player_at_a_table_of_the_page_harms_only_itself(
             records = run(several_at_once(kinds), 240)
             wrong |= {kind: complaints(verdicts[kind], record) for kind, record in zip(kinds, records, strict=True)}
             kinds = [kind for kind in kinds if wrong[kind]]
+            if not kinds:
+                break
     assert {kind: found for kind, found in wrong.items() if found} == {}
