@@ -148,7 +148,8 @@ if __name__ == "__main__":
     if mode == "call":
         code = _call(address, words)
         if code < 0:
-            signal.signal(-code, signal.SIG_DFL)
+            with contextlib.suppress(OSError):  # SIGKILL has no handler
+                signal.signal(-code, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {-code})
             os.kill(os.getpid(), -code)
         os._exit(code)
