@@ -154,6 +154,24 @@ def test_close_frame_ends_the_connection_and_is_answered() -> None:
     assert run(test()).startswith("'Ada' has disconnected from 127.0.0.1:")
 
 
+def test_host_can_close_while_a_client_closes() -> None:
+    async def test() -> None:
+        async with connected() as socket:
+            socket.send(Frame(Opcode.TEXT, HELLO))
+            await socket.table.signed_up("Ada")
+            http = socket.table.host._port.http
+            assert http
+            (protocol,) = http._state.connections
+            # The connection is still there in this iteration of the event loop.
+            protocol.data_received(Frame(Opcode.CLOSE, b"\x03\xe8").serialize(mask=True))
+            await http.close()
+            assert (await socket.frame()).opcode is Opcode.TEXT
+            assert (await socket.frame()).opcode is Opcode.CLOSE
+            assert await socket.frame() is None
+
+    run(test())
+
+
 def test_client_that_pings_and_does_not_read_is_not_read_either() -> None:
     async def test() -> int:
         async with connected() as socket:

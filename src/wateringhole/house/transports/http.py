@@ -92,6 +92,11 @@ class _WebSocketProtocol(WebSocketsSansIOProtocol):
         super().connection_lost(error)
         _connection(self).connection_lost(error)
 
+    def shutdown(self) -> None:
+        # uvicorn cannot close a connection that the client has begun to close.
+        with contextlib.suppress(InvalidState):
+            super().shutdown()
+
     def send_receive_event_to_app(self) -> None:
         # uvicorn stops reading at every message until the application takes it.  These two system calls
         # are needed only if the application has not taken the message before.
