@@ -55,6 +55,8 @@ def test_click_in_the_lobby_during_which_a_table_is_opened_counts(visit: Visit) 
 
 def test_click_in_the_room_during_which_a_player_sits_down_counts(visit: Visit) -> None:
     page = open_room(visit, "A friend", "A friend")
+    # The page has loaded the bots; their descriptions move everything below the seats.
+    expect(page.get_by_role("button", name="Add a seat")).to_be_visible()
     link = page.get_by_label("Invitation link").first.input_value()
     press(page, page.get_by_role("button", name="Leave"))
     sit_down(visit, link, "Bea")
