@@ -7,6 +7,7 @@ import contextlib
 import json
 import random
 import signal
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -16,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from tests.preloaded_command import preloaded_command
 from wateringhole.house.admission import Admission
-from wateringhole.house.limits import HouseLimits
+from wateringhole.house.limits import HouseLimits, RateLimiter
 from wateringhole.house.lobby import Lobby
 from wateringhole.house.store import TableStore
 from wateringhole.web.serving import open_house
@@ -190,6 +191,13 @@ class Seat(Spectator):
         super().__init__(url, id, heard, paced=paced, language=language)
         self.token = token
         self.random = random.Random(seed)
+        # Below the rate at which the server disconnects a page, which a long game without waiting reaches.
+        self._limiter = RateLimiter(at_once=50, per_second=15)
+
+    async def _send_slowly(self, message: Message) -> None:
+        while not self._limiter.allows(time.monotonic()):
+            await asyncio.sleep(0.05)
+        await self.send(message)
 
     async def play(self, until: Callable[[Message], bool] = lambda message: False) -> Message:
         """Answer all requests to the end of the game, or until a message matches, and return that message."""
@@ -204,10 +212,10 @@ class Seat(Spectator):
         """Send a random legal answer."""
         choose = {"declare": self._declare, "feed": self._feed, "arrange": self._arrange}.get(request["request"])
         value = await choose(request) if choose else self._number(request)
-        await self.send({"type": "answer", "id": request["id"], "answer": value})
+        await self._send_slowly({"type": "answer", "id": request["id"], "answer": value})
 
     async def draft(self, request: Message, steps: list[Message]) -> Message:
-        await self.send({"type": "draft", "id": request["id"], "steps": steps})
+        await self._send_slowly({"type": "draft", "id": request["id"], "steps": steps})
         return await self.until("draft")
 
     async def _declare(self, request: Message) -> Any:
