@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.cli.running import Ran, called, wateringhole
+from tests.preloaded_command import preloaded_command
 from tests.sample_game.installing import BOT, install_nim
 from wateringhole import registry
 from wateringhole.errors import UsageError
@@ -118,7 +119,7 @@ def test_a_tournament_is_played(folder: Path) -> None:
 def test_a_game_is_hosted_and_joined(folder: Path) -> None:
     words = "host nim --players 2 --bots default --port 0 --start-delay 0.1 --seed 7"
     host = subprocess.Popen(
-        [sys.executable, "-m", "wateringhole", *words.split()],
+        [preloaded_command(), *words.split()],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

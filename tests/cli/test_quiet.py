@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.running import called
+from tests.preloaded_command import preloaded_command
 
 TITLES = ("Result", "2 games")
 
@@ -70,7 +70,7 @@ def test_a_reader_that_closes_the_output_is_no_error(words: tuple[str, ...], rea
         if reader == "true":
             reading.wait(60)
         ran = subprocess.run(
-            [sys.executable, "-m", "wateringhole", *given],
+            [preloaded_command(), *given],
             stdout=reading.stdin,
             stderr=subprocess.PIPE,
             timeout=120,
@@ -81,7 +81,7 @@ def test_a_reader_that_closes_the_output_is_no_error(words: tuple[str, ...], rea
 
 def test_a_failed_command_keeps_its_status_if_its_output_is_closed() -> None:
     ran = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {sys.executable} -m wateringhole play chess zero | true"],
+        ["bash", "-c", f"set -o pipefail; {preloaded_command()} play chess zero | true"],
         capture_output=True,
         timeout=120,
         check=False,

@@ -92,7 +92,10 @@ def test_check_survives_a_player_that_kills_or_stops_its_parent(options: tuple[s
 
 @pytest.mark.parametrize(
     "source",
-    [f"{HEAD}    def __init__(self):\n        while True: pass\n", "while True: pass\nclass Mine: pass\n"],
+    [
+        f"{HEAD}    def __init__(self):\n        while True: pass\n",
+        "import time\nwhile True: time.sleep(1)\nclass Mine: pass\n",
+    ],
     ids=["in its constructor", "while it is imported"],
 )
 def test_a_player_that_loops_at_its_start_forfeits(
@@ -111,7 +114,7 @@ def test_a_player_that_loops_at_its_start_forfeits(
 
 
 def test_check_reports_a_player_that_loops_in_its_constructor(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(f"{HEAD}    def __init__(self):\n        while True: pass\n")
+    (tmp_path / "mine.py").write_text(f"{HEAD}    def __init__(self):\n        while True: time.sleep(1)\n")
     ran = called("check", "porrinha", "mine.py:Mine", "--startup-timeout", "3", "--json", folder=tmp_path)
     assert ran.returncode == 1
     assert [finding["kind"] for finding in json.loads(ran.stdout)["findings"]] == ["startup"]

@@ -19,6 +19,7 @@ import pytest
 import typer
 
 from tests.cli.running import called, wateringhole
+from tests.preloaded_command import preloaded_command
 from tests.tournaments.long_tournaments import MANY, PLAYERS, standings, started, wait_for_games
 from tests.tournaments.tournaments import settings
 from wateringhole.cli import tournament as tournament_command
@@ -130,7 +131,7 @@ def test_an_unknown_tournament_is_a_usage_error(tmp_path: Path) -> None:
 
 def test_a_terminal_shows_a_status_while_players_are_created(tmp_path: Path) -> None:
     terminal, child_end = pty.openpty()
-    words = [sys.executable, "-m", "wateringhole", *FEW, "--store", str(tmp_path / "store.sqlite")]
+    words = [preloaded_command(), *FEW, "--store", str(tmp_path / "store.sqlite")]
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=child_end) as process:
         os.close(child_end)
         printed = b""

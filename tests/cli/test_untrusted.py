@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import called, wateringhole
+from tests.preloaded_command import preloaded_command
 from wateringhole.errors import UsageError
 from wateringhole.process.sandbox import check_sandbox
 
@@ -118,7 +119,7 @@ def test_interrupting_a_hanging_player_prints_its_line_and_a_hint(
     command: str, player: str, source: str, tmp_path: Path
 ) -> None:
     (tmp_path / "slow.py").write_text(source)
-    words = [sys.executable, "-m", "wateringhole", *command.split(), "porrinha", "random", player]
+    words = [preloaded_command(), *command.split(), "porrinha", "random", player]
     with subprocess.Popen(
         words,
         cwd=tmp_path,

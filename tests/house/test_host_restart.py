@@ -7,7 +7,6 @@ import contextlib
 import re
 import signal
 import sqlite3
-import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -538,16 +537,7 @@ def test_join_plays_through_a_kill_of_the_host(tmp_path: Path) -> None:
     async def restart() -> tuple[str, int | None, str]:
         store = tmp_path / "s.sqlite"
         async with host("evolution", store, *options) as first:
-            command = [
-                sys.executable,
-                "-m",
-                "wateringhole",
-                "join",
-                f"127.0.0.1:{first.port}",
-                "greedy",
-                "--name",
-                "Ada",
-            ]
+            command = [preloaded_command(), "join", f"127.0.0.1:{first.port}", "greedy", "--name", "Ada"]
             joined = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
             await first.logged("game 1 begins")
             await first.kill()

@@ -6,7 +6,6 @@ import asyncio
 import dataclasses
 import json
 import re
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 
 from tests.house.hosting import CourseClient, JsonClient, WebSocketClient
 from tests.house.serving import Message, Served, run, served
+from tests.preloaded_command import preloaded_command
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.house.local import BotGroup
@@ -313,7 +313,7 @@ def test_command_on_the_page_seats_a_bot(tmp_path: Path) -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "me", "program", "silly")
             address = f"127.0.0.1:{_port(server)}/{table.programs[0]['code']}"
-            command = [sys.executable, "-m", "wateringhole", "join", address, "greedy", "--name", "Mine"]
+            command = [preloaded_command(), "join", address, "greedy", "--name", "Mine"]
             joined = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
             async with table.seat() as human:
                 over = await human.play()

@@ -7,7 +7,6 @@ import contextlib
 import os
 import signal
 import sqlite3
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from tests.house.hosting import JsonClient
 from tests.house.serving import OPERATOR, Message, Opened, Served, Spectator, process, run, served
 from tests.house.test_mixed_tables import PLAYERS
 from tests.house.test_people import device, person
+from tests.preloaded_command import preloaded_command
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.house import page_tournaments
 from wateringhole.house.admission import Admission, BanList
@@ -537,7 +537,7 @@ def test_join_plays_a_tournament_even_if_the_house_is_killed(tmp_path: Path) -> 
         async with process(store, "--operator-token", OPERATOR) as (server, running):
             created = await create(server, games=9, programs=True, pace=0.02)
             port = server.url.rpartition(":")[2]
-            command = [sys.executable, "-m", "wateringhole", "join", f"127.0.0.1:{port}/{created['id']}"]
+            command = [preloaded_command(), "join", f"127.0.0.1:{port}/{created['id']}"]
             joining = await asyncio.create_subprocess_exec(
                 *command, "zero", "--name", "Mine", stderr=asyncio.subprocess.PIPE
             )

@@ -6,7 +6,6 @@ import asyncio
 import os
 import re
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ from tests.cli.test_host_join import hosting
 from tests.house.hosting import JsonClient
 from tests.house.proxy import NAME, NEEDS_NGINX, PAGE, Site, documented, nginx, site, trusted
 from tests.house.serving import Served, run
+from tests.preloaded_command import preloaded_command
 from wateringhole import registry
 from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.match.series import Entrant, Series
@@ -218,7 +218,7 @@ def test_players_return_to_their_seats_after_a_restart_of_the_server(tmp_path: P
             table = await page.table("porrinha", "me", "program")
             address = f"https://127.0.0.1:{club.port}/{table.programs[0]['code']}"
             program = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "wateringhole", "join", address, "random", "--name", "Mine"),
+                *(preloaded_command(), "join", address, "random", "--name", "Mine"),
                 env={**os.environ},
                 stderr=subprocess.PIPE,
             )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from websockets.exceptions import InvalidStatus
 from tests.cli.running import called
 from tests.house.hosting import LIMITS, CourseClient, Hosted, JsonClient, WebSocketClient, hosted, run
 from tests.house.serving import served
+from tests.preloaded_command import preloaded_command
 from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.house.limits import HouseLimits
 
@@ -99,7 +99,7 @@ def test_page_and_its_programs_use_different_ports(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", [("host", "porrinha", "--players", "2"), ("serve",)], ids=["host", "serve"])
 def test_commands_print_the_second_port(command: tuple[str, ...], tmp_path: Path) -> None:
     store = ("--store", str(tmp_path / "s.sqlite")) if command == ("serve",) else ()
-    words = [sys.executable, "-m", "wateringhole", *command, "--port", "0", "--raw-port", "0", *store]
+    words = [preloaded_command(), *command, "--port", "0", "--raw-port", "0", *store]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         try:
