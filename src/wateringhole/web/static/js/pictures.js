@@ -26,8 +26,9 @@ async function pictureList(address) {
 export async function foldedPictures(address) {
   if (!address) return null;
   const isOpen = loadPreference(PREFERENCE) !== "closed";
-  const details = h("details", { class: "picture-box", open: isOpen }, h("summary", null, t("pictures.title")), await pictureList(address));
-  details.addEventListener("toggle", () => savePreference(PREFERENCE, details.open ? "open" : "closed"));
+  // A click opens or closes the box after this function; the event `toggle` comes later, maybe after the page was left.
+  const save = () => savePreference(PREFERENCE, details.open ? "closed" : "open");
+  const details = h("details", { class: "picture-box", open: isOpen }, h("summary", { onclick: save }, t("pictures.title")), await pictureList(address));
   return details;
 }
 
