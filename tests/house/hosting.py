@@ -43,7 +43,7 @@ __all__ = [
 
 EVOLUTION = registry.game_kind("evolution")
 PORRINHA = registry.game_kind("porrinha")
-LIMITS = HouseLimits(signup_timeout=5, write_seconds=2, reconnect_seconds=5)
+LIMITS = HouseLimits(signup_timeout=60, write_seconds=2, reconnect_seconds=60)
 T = TypeVar("T")
 
 
