@@ -30,6 +30,7 @@ def open_first_game(page: Page, game: str) -> None:
     expect(page.locator("#lesson")).to_contain_text(f"First game, step 1 of {STEPS[game]}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_following_the_first_game_wins_it(visit: Visit, game: str) -> None:
     page = visit("/")

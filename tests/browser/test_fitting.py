@@ -89,6 +89,7 @@ LONE_STOPS = """choices => choices.filter(choice => {
 CUT = "words => words.filter(word => word.scrollWidth > word.clientWidth).map(word => word.innerText)"
 
 
+@pytest.mark.slow
 def test_eight_players_of_porrinha_fit_every_size(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "porrinha", *["zero"] * 7, "me", seed=1)
@@ -139,6 +140,7 @@ TOUCHING = """words => words.map(word => word.getBoundingClientRect()).filter((b
 """How many words in a row overlap the one before."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bots", [["greedy", "random", "silly"], ["silly"] * 7], ids=len)
 def test_names_and_food_cards_are_readable_on_a_laptop_when_the_game_is_over(visit: Visit, bots: list[str]) -> None:
     page = visit("about:blank", width=1280, height=720)
@@ -212,6 +214,7 @@ FREE_STRIPS = """([x, y]) => [...document.querySelectorAll(".hand [data-card]")]
 """How many cards of the hand can be pressed on the strip around [x, y]."""
 
 
+@pytest.mark.slow
 def test_every_card_of_a_full_hand_has_a_visible_strip(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", seed=1)
@@ -278,6 +281,7 @@ def _assert_visible(page: Page, phase: str, parts: str) -> None:
         assert page.locator(".btn, .tool, .hand .name").filter(visible=True).evaluate_all(BROKEN) == [], (phase, width)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bots", "turns", "locale"),
     [(2, 1, "pt-BR"), (3, 1, "en-GB"), (4, 2, "pt-BR"), (5, 1, "en-GB"), (7, 1, "pt-BR")],
@@ -318,6 +322,7 @@ def test_first_hand_of_evolution_fits_a_phone(visit: Visit, locale: str) -> None
     assert page.locator(".hand .card, .confirm .btn").evaluate_all(COVERED) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("locale", ["en-GB", "pt-BR"])
 def test_names_of_opponents_and_seats_are_whole(visit: Visit, locale: str) -> None:
     page = visit("/", locale=locale)
@@ -349,6 +354,7 @@ def test_room_shows_whole_choices_in_portuguese(visit: Visit, width: int) -> Non
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("locale", ["en-GB", "pt-BR"])
 def test_links_of_the_header_are_whole_on_tablets(visit: Visit, locale: str) -> None:
     page = visit("/", locale=locale)
@@ -377,6 +383,7 @@ def test_seven_targets_of_a_player_are_visible_on_a_laptop(visit: Visit) -> None
     assert page.locator(".row:not(.mine)").nth(1).evaluate(SEVEN_TARGETS) <= 0
 
 
+@pytest.mark.slow
 def test_attack_fits_tablets_and_laptops(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
@@ -387,6 +394,7 @@ def test_attack_fits_tablets_and_laptops(visit: Visit) -> None:
     _assert_visible(page, "preview", PARTS_OF_EVOLUTION + ", .panel .danger")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("bots", "locale"), [(3, "en-GB"), (4, "pt-BR"), (7, "en-GB"), (7, "pt-BR")])
 def test_every_phase_of_porrinha_fits_tablets_and_laptops(visit: Visit, bots: int, locale: str) -> None:
     page = visit("about:blank", locale=locale)

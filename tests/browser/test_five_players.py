@@ -176,6 +176,7 @@ def _check_page(record: Record, known: _Known, seat: Seat, messages: Sequence[Me
     assert list(evolution_leaks(known.unfiltered, seat, messages)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(NODE is None, reason="needs Node.js: apt install nodejs")
 def test_five_kinds_of_players_finish_a_game_and_no_message_contains_hidden_information(
     visit: Visit, folder: Path, tmp_path: Path

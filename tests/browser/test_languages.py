@@ -28,6 +28,9 @@ from tests.browser.playing import (
 from tests.browser.portuguese import foreign_texts
 from tests.cli.running import wateringhole
 
+# The quick version: `tests/page/test_texts.py` compares the texts of both languages.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:

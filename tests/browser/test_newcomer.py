@@ -32,12 +32,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 STORIES = [
     pytest.param(PORRINHA, IN_ENGLISH, 1, id="porrinha-en"),
-    pytest.param(PORRINHA, IN_PORTUGUESE, 1, id="porrinha-pt", marks=pytest.mark.slow),
-    pytest.param(EVOLUTION, IN_ENGLISH, GAMES_FOR_A_RATING, id="evolution-en", marks=pytest.mark.slow),
-    pytest.param(EVOLUTION, IN_PORTUGUESE, GAMES_FOR_A_RATING, id="evolution-pt", marks=pytest.mark.slow),
+    pytest.param(PORRINHA, IN_PORTUGUESE, 1, id="porrinha-pt"),
+    pytest.param(EVOLUTION, IN_ENGLISH, GAMES_FOR_A_RATING, id="evolution-en"),
+    pytest.param(EVOLUTION, IN_PORTUGUESE, 1, id="evolution-pt"),
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lesson", "screens", "rated_games"), STORIES)
 def test_newcomer_finds_everything_again_the_next_day(
     visit: Visit, house: House, lesson: Lesson, screens: list[Screen], rated_games: int

@@ -70,6 +70,7 @@ def test_operator_starts_bots_with_the_form_and_a_spectator_follows_to_the_end(v
     expect(spectator.get_by_text("replays exactly")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_person_enters_and_plays_while_a_spectator_watches(visit: Visit) -> None:
     ana = visit("/me")
     created = _create(ana, people=True)

@@ -54,6 +54,7 @@ def reader(browser: Browser, site: Path, scheme: Literal["light", "dark"]) -> It
     assert [url for url in requested if not url.startswith((site.as_uri(), "data:", "blob:", "about:"))] == []
 
 
+@pytest.mark.slow
 def test_search_finds_a_member_of_a_board(reader: Page) -> None:
     reader.get_by_role("textbox", name="Search").press_sequentially("is_hungry")
     result = reader.locator(".md-search-result__item").first

@@ -204,6 +204,7 @@ def test_taken_number_is_explained_and_not_selectable(visit: Visit) -> None:
     expect(page.locator(".ask .main")).to_be_disabled()
 
 
+@pytest.mark.slow
 def test_two_humans_play_porrinha_and_a_rematch(visit: Visit) -> None:
     ana = visit("/")
     card = ana.get_by_role("region", name="Porrinha")

@@ -59,7 +59,9 @@ def test_looking_around_has_the_stated_result(attack: Attack, probed: tuple[str,
     assert (attack.name in game.evidence) == (attack.expected(mode) is Result.SUCCEEDS), game.text
 
 
-@pytest.mark.parametrize("is_forked", [False, True], ids=["started", "forked"])
+@pytest.mark.parametrize(
+    "is_forked", [pytest.param(False, id="started", marks=pytest.mark.slow), pytest.param(True, id="forked")]
+)
 @pytest.mark.parametrize("mode", ["isolated", "sandboxed"])
 def test_attacks_that_fail_do_no_damage_together(mode: str, is_forked: bool, tmp_path: Path) -> None:
     skip_without(mode)

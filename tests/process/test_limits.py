@@ -125,6 +125,7 @@ def test_processes_are_limited_for_root_too(isolation: Isolation, tmp_path: Path
     assert "Resource temporarily unavailable" in forfeit.message
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("all_controllers")
 def test_fifty_busy_processes_do_not_slow_another_player(tmp_path: Path) -> None:
     """Each player gets a fair share: without groups, one process gets about a fiftieth of what fifty get."""

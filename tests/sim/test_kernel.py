@@ -35,6 +35,7 @@ with on_compile(lambda: print("compiles")):
 """
 
 
+@pytest.mark.slow
 def test_compiled_functions_are_cached_until_a_source_changes(tmp_path: Path) -> None:
     # A copy of the package, so that the test can change a source.
     shutil.copytree(

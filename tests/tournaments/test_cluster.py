@@ -151,6 +151,7 @@ def test_a_worker_killed_from_outside_loses_no_game(
     assert printed == standings_of_many
 
 
+@pytest.mark.slow
 def test_workers_that_leave_and_join_during_the_run_lose_no_game(
     doomed: DaskCluster, standings_of_many: Any, tmp_path: Path
 ) -> None:

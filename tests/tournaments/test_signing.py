@@ -68,6 +68,7 @@ def test_a_head_is_signed_and_verified_with_ssh(folder: Path) -> None:
     assert run(folder, verify).returncode != 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("gpg") is None, reason="needs gpg: apt install gnupg")
 def test_a_head_is_signed_and_verified_with_gpg(folder: Path) -> None:
     (folder / "gpg").mkdir(mode=0o700)

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.mark.parametrize("engine", ["referee", "kernels"])
+@pytest.mark.parametrize("engine", ["referee", pytest.param("kernels", marks=pytest.mark.slow)])
 def test_a_seventeenth_trait_needs_only_a_row(engine: str) -> None:
     """Run in a separate process.  The cache also has the kernels for sixteen traits, which must not be used."""
     if engine == "kernels":
