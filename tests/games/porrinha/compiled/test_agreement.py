@@ -18,8 +18,8 @@ def test_compiled_game_agrees_with_the_core_after_every_decision(seed: int) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1000, 1008))
-def test_compiled_game_agrees_with_the_core_in_tens_of_thousands_of_games(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(1000, 1004))
+def test_compiled_game_agrees_with_the_core_in_thousands_of_games(seed: int) -> None:
     assert _play_many(seed, games=2500) > 100_000
 
 
