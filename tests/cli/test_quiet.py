@@ -81,7 +81,7 @@ def test_a_reader_that_closes_the_output_is_no_error(words: tuple[str, ...], rea
 
 def test_a_failed_command_keeps_its_status_if_its_output_is_closed() -> None:
     ran = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {preloaded_command()} play chess zero | true"],
+        ["bash", "-c", f"set -o pipefail; '{preloaded_command()}' play chess zero | true"],
         capture_output=True,
         timeout=120,
         check=False,

@@ -131,8 +131,10 @@ def test_an_unknown_tournament_is_a_usage_error(tmp_path: Path) -> None:
 
 def test_a_terminal_shows_a_status_while_players_are_created(tmp_path: Path) -> None:
     terminal, child_end = pty.openpty()
-    words = [preloaded_command(), *FEW, "--store", str(tmp_path / "store.sqlite")]
-    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=child_end) as process:
+    words = [*FEW, "--store", str(tmp_path / "store.sqlite")]
+    with subprocess.Popen(
+        [preloaded_command(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=child_end
+    ) as process:
         os.close(child_end)
         printed = b""
         # Reading from a terminal fails after the last writer has closed it.

@@ -119,9 +119,9 @@ def test_interrupting_a_hanging_player_prints_its_line_and_a_hint(
     command: str, player: str, source: str, tmp_path: Path
 ) -> None:
     (tmp_path / "slow.py").write_text(source)
-    words = [preloaded_command(), *command.split(), "porrinha", "random", player]
+    words = [*command.split(), "porrinha", "random", player]
     with subprocess.Popen(
-        words,
+        [preloaded_command(), *words],
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,

@@ -537,8 +537,8 @@ def test_join_plays_through_a_kill_of_the_host(tmp_path: Path) -> None:
     async def restart() -> tuple[str, int | None, str]:
         store = tmp_path / "s.sqlite"
         async with host("evolution", store, *options) as first:
-            command = [preloaded_command(), "join", f"127.0.0.1:{first.port}", "greedy", "--name", "Ada"]
-            joined = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
+            words = ["join", f"127.0.0.1:{first.port}", "greedy", "--name", "Ada"]
+            joined = await asyncio.create_subprocess_exec(preloaded_command(), *words, stderr=asyncio.subprocess.PIPE)
             await first.logged("game 1 begins")
             await first.kill()
         async with host("evolution", store, *options, "--port", str(first.port)) as second:

@@ -313,8 +313,8 @@ def test_command_on_the_page_seats_a_bot(tmp_path: Path) -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "me", "program", "silly")
             address = f"127.0.0.1:{_port(server)}/{table.programs[0]['code']}"
-            command = [preloaded_command(), "join", address, "greedy", "--name", "Mine"]
-            joined = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
+            words = ["join", address, "greedy", "--name", "Mine"]
+            joined = await asyncio.create_subprocess_exec(preloaded_command(), *words, stderr=asyncio.subprocess.PIPE)
             async with table.seat() as human:
                 over = await human.play()
             _, log = await joined.communicate()

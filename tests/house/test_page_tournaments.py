@@ -537,10 +537,8 @@ def test_join_plays_a_tournament_even_if_the_house_is_killed(tmp_path: Path) -> 
         async with process(store, "--operator-token", OPERATOR) as (server, running):
             created = await create(server, games=9, programs=True, pace=0.02)
             port = server.url.rpartition(":")[2]
-            command = [preloaded_command(), "join", f"127.0.0.1:{port}/{created['id']}"]
-            joining = await asyncio.create_subprocess_exec(
-                *command, "zero", "--name", "Mine", stderr=asyncio.subprocess.PIPE
-            )
+            words = ["join", f"127.0.0.1:{port}/{created['id']}", "zero", "--name", "Mine"]
+            joining = await asyncio.create_subprocess_exec(preloaded_command(), *words, stderr=asyncio.subprocess.PIPE)
             while len((await server.get(f"/api/tournaments/{created['id']}"))["entrants"]) < 3:
                 await asyncio.sleep(0.05)
             await act(server, created["id"], "start")
