@@ -23,10 +23,11 @@ def test_emote_is_shown_to_the_others(visit: Visit, game: str, bot: str) -> None
     (link,) = open_table(ana, game, "me", "friend", bot)
     bea = _sit_down(visit, link, "Bea")
     spectator = visit(ana.url)
+    expect(spectator.get_by_role("button", name="Say something")).to_be_visible()
     ana.get_by_role("button", name="Say something").click()
     ana.get_by_role("button", name="Good luck!").click()
+    expect(bea.locator(".emote")).to_have_text("Good luck!")
     for page in (ana, bea, spectator):
-        expect(page.locator(".emote")).to_have_text("Good luck!")
         expect(page.get_by_role("log")).to_contain_text("Ana: Good luck!")
     expect(ana.get_by_role("button", name="Say something")).to_be_focused()
     # It disappears by itself.

@@ -104,7 +104,7 @@ def test_hanging_bot_costs_its_table_one_time_limit(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Moody, "wants_events", True)
 
     async def test() -> HostedGame:
-        async with hosted(players=4, bots=["silly", MOODY, "silly"], time_limit=0.5) as table:
+        async with hosted(players=4, bots=["silly", MOODY, "silly"], time_limit=2) as table:
             await (await sign_up(table, "Bob")).play()
             return await table.game()
 
@@ -201,7 +201,7 @@ def test_program_for_two_seats_gets_one_request_at_a_time(tmp_path: Path, player
     spec = "cmd*2:" + shlex.join([sys.executable, str(program)])
 
     async def test() -> list[HostedGame]:
-        async with hosted(PORRINHA, players + bots, games=2, bots=[spec], time_limit=30, start_delay=0.2) as table:
+        async with hosted(PORRINHA, players + bots, games=2, bots=[spec], time_limit=30, start_delay=2) as table:
             clients = [await JsonClient.sign_up(table.port, f"P{number}", Zero) for number in range(players)]
             await asyncio.gather(*(client.play() for client in clients))
             return [await table.game(), await table.game()]

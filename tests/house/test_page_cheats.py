@@ -124,10 +124,13 @@ def test_bad_page_harms_only_itself(tmp_path: Path, name: str) -> None:
     assert goodbye in " ".join(message["reason"] for message in culprit.of_type("bye"))
 
 
-@pytest.mark.parametrize(("closes", "reason"), [(False, "late"), (True, "disconnected")])
-def test_silent_or_closed_page_is_thrown_out(tmp_path: Path, closes: bool, reason: str) -> None:
+@pytest.mark.parametrize(
+    ("closes", "limits", "reason"),
+    [(False, HouseLimits(human_time_limit=1), "late"), (True, HouseLimits(reconnect_seconds=1), "disconnected")],
+)
+def test_silent_or_closed_page_is_thrown_out(tmp_path: Path, closes: bool, limits: HouseLimits, reason: str) -> None:
     async def play() -> Any:
-        async with served(tmp_path / "s.sqlite", HouseLimits(human_time_limit=1.5, reconnect_seconds=1.0)) as server:
+        async with served(tmp_path / "s.sqlite", limits) as server:
             table = await server.table("porrinha", "me", "zero", "zero")
             culprit = table.seat()
             async with culprit, table.spectator() as spectator:
