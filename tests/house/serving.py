@@ -191,7 +191,7 @@ class Seat(Spectator):
         super().__init__(url, id, heard, paced=paced, language=language)
         self.token = token
         self.random = random.Random(seed)
-        # Below the rate at which the server disconnects a page, which a long game without waiting reaches.
+        # The server disconnects a page that sends faster; a long game without pauses would.
         self._limiter = RateLimiter(at_once=50, per_second=15)
 
     async def _send_slowly(self, message: Message) -> None:

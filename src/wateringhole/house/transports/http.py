@@ -93,9 +93,10 @@ class _WebSocketProtocol(WebSocketsSansIOProtocol):
         _connection(self).connection_lost(error)
 
     def shutdown(self) -> None:
-        # uvicorn cannot close a connection that the client has begun to close.
+        # uvicorn cannot send a second close frame after the answer to the client's.
         with contextlib.suppress(InvalidState):
             super().shutdown()
+        self.transport.close()
 
     def send_receive_event_to_app(self) -> None:
         # uvicorn stops reading at every message until the application takes it.  These two system calls

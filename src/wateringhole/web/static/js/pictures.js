@@ -26,7 +26,7 @@ async function pictureList(address) {
 export async function foldedPictures(address) {
   if (!address) return null;
   const isOpen = loadPreference(PREFERENCE) !== "closed";
-  // A click opens or closes the box after this function; the event `toggle` comes later, maybe after the page was left.
+  // A click opens or closes the box after this function. The event `toggle` comes later, or never if the page is left first.
   const save = () => savePreference(PREFERENCE, details.open ? "closed" : "open");
   const details = h("details", { class: "picture-box", open: isOpen }, h("summary", { onclick: save }, t("pictures.title")), await pictureList(address));
   return details;
