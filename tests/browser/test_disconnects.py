@@ -61,7 +61,7 @@ def test_draft_survives_a_restart_and_ignores_input_meanwhile(browser: Browser, 
         expect(page.get_by_role("status").first).to_have_text("Not connected yet.")
         assert steps.all_inner_texts() == first
         house.open()
-        expect(page.locator("#overlay")).to_have_count(0, timeout=15_000)
+        expect(page.locator("#overlay")).to_have_count(0)
         expect(page.get_by_role("status").first).not_to_have_text("Not connected yet.")
         page.keyboard.press("Escape")
         assert steps.all_inner_texts() == first

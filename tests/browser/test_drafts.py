@@ -47,6 +47,7 @@ def test_each_declaration_starts_empty_after_skipped_events(visit: Visit) -> Non
 def test_click_on_declare_counts_if_a_step_is_added_between_press_and_release(visit: Visit) -> None:
     page = visit("/")
     open_table(page, "evolution", "me", "silly", "silly", seed=7)
+    expect(page.locator(".hand [data-card][aria-pressed]").first).to_be_visible()
     declare = page.get_by_role("button", name="Declare", exact=True)
     declare.hover()
     page.mouse.down()

@@ -45,7 +45,8 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def frame(page: Page) -> int:
-    found = re.search(r"frame=(\d+)", page.url)
+    # Not `page.url`, which Playwright updates later.
+    found = re.search(r"frame=(\d+)", page.evaluate("location.hash"))
     return int(found[1]) if found else 0
 
 

@@ -113,7 +113,8 @@ def test_card_can_be_dragged_to_the_hole_and_an_illegal_target_shows_the_reason(
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
     steps = page.locator(".steps li:not(.todo)")
-    drag(page, page.locator(".hand [data-card]").first, page.locator(".pool"))
+    # Cards are pressable only during a declaration.
+    drag(page, page.locator(".hand [data-card][aria-pressed]").first, page.locator(".pool"))
     expect(steps).to_have_count(1)
     expect(steps.first).to_contain_text("Fertile −1 to the watering hole")
     # The first species has no trait that could be replaced.

@@ -61,7 +61,7 @@ def test_a_player_loses_only_its_own_games(
     began = time.monotonic()
     ran = called(*words, *options, "--store", "s.sqlite", "--json", folder=tmp_path)
     assert ran.returncode == 0, ran.stderr
-    assert time.monotonic() - began < 60
+    assert time.monotonic() - began < 240
     results = thrown_out(ran.stdout)
     assert results["zero"] == {}
     assert set(results["Mine"]) <= reasons

@@ -187,7 +187,9 @@ def test_player_reconnects_and_is_not_asked_twice(breaks: int, monkeypatch: pyte
                 for connection in table.host._port._connections:
                     connection._transport.abort()
 
-            monkeypatch.setattr(Breaking, "cut", lambda: asyncio.run_coroutine_threadsafe(cut(), loop).result(5), False)
+            monkeypatch.setattr(
+                Breaking, "cut", lambda: asyncio.run_coroutine_threadsafe(cut(), loop).result(60), False
+            )
             monkeypatch.setattr(Breaking, "breaks", breaks, False)
             monkeypatch.setattr(Breaking, "asked", [], False)
             reports = await joined(table.port, "tests.house.hosting:Breaking")
