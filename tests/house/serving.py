@@ -54,8 +54,9 @@ class Served:
         self.url = url
         self.lobby = lobby
         self.log = [] if log is None else log
-        # The loopback needs no TLS, and loading all certificates takes longer than most tests.
-        self.http = httpx.AsyncClient(base_url=url, timeout=120, verify=False)
+        # The loopback needs no TLS, and loading all certificates takes longer than most tests.  The server closes an
+        # idle connection after 5 s, which must not happen while a request is on its way.
+        self.http = httpx.AsyncClient(base_url=url, timeout=120, verify=False, limits=httpx.Limits(keepalive_expiry=1))
 
     async def get(self, path: str) -> Any:
         answer = await self.http.get(path)
@@ -174,6 +175,14 @@ class Spectator:
         return self.messages[-1]
 
 
+class _AskedAgain(Exception):
+    """A request was replaced by another one, because a player has left."""
+
+    def __init__(self, request: Message) -> None:
+        super().__init__()
+        self.request = request
+
+
 class Seat(Spectator):
     """A player that chooses randomly among the offers."""
 
@@ -211,12 +220,19 @@ class Seat(Spectator):
     async def answer(self, request: Message) -> None:
         """Send a random legal answer."""
         choose = {"declare": self._declare, "feed": self._feed, "arrange": self._arrange}.get(request["request"])
-        value = await choose(request) if choose else self._number(request)
+        try:
+            value = await choose(request) if choose else self._number(request)
+        except _AskedAgain as again:
+            await self.answer(again.request)
+            return
         await self._send_slowly({"type": "answer", "id": request["id"], "answer": value})
 
     async def draft(self, request: Message, steps: list[Message]) -> Message:
         await self._send_slowly({"type": "draft", "id": request["id"], "steps": steps})
-        return await self.until("draft")
+        while (message := await self.next())["type"] != "draft":
+            if message["type"] == "request" and message["id"] != request["id"]:
+                raise _AskedAgain(message)
+        return message
 
     async def _declare(self, request: Message) -> Any:
         food = [offer for offer in request["offers"]["offers"] if offer["step"] == "food"]
