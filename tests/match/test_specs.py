@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ import pytest
 from wateringhole import registry
 from wateringhole.errors import UsageError
 from wateringhole.games.evolution.bots.random import Random
-from wateringhole.match.loading import describe_installed, installed
+from wateringhole.match.loading import describe_installed, installed, module_name
 from wateringhole.match.series import make_entrants
 from wateringhole.match.specs import expand_files, parse_specs, with_file
 
@@ -154,6 +155,17 @@ def test_a_file_names_a_class_or_a_factory_with_options(mine: str) -> None:
         player = named.make()
         assert (player.depth, player.label) == (3, "x y")  # type: ignore[attr-defined]
         assert named.label == "Eve"
+
+
+def test_a_file_that_is_saved_twice_in_a_second_is_loaded_as_it_is(mine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Bytecode of the first version would have the time and size of the second one.
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    for depth in (1, 2):
+        Path(mine).write_text(SOURCE.replace("depth=1", f"depth={depth}"))
+        os.utime(mine, (1, 1))
+        sys.modules.pop(module_name(Path(mine)), None)
+        (named,) = parse_specs("evolution", [f"{mine}:Mine"])
+        assert named.make().depth == depth  # type: ignore[attr-defined]
 
 
 def test_an_installed_player_takes_options() -> None:

@@ -15,10 +15,10 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from importlib.machinery import PathFinder
+from importlib.machinery import PathFinder, SourceFileLoader
 from importlib.metadata import entry_points
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from wateringhole import fallbacks, registry
@@ -158,7 +158,8 @@ def _load_file(spec: str, path: Path) -> ModuleType:
         return sys.modules[name]
     # A player may import from its own folder, as if its file had been started as a program.
     _search_too(spec, path.resolve().parent)
-    found = importlib.util.spec_from_file_location(name, path)
+    loader = _UncachedLoader(name, str(path.absolute())) if path.suffix == ".py" else None
+    found = importlib.util.spec_from_file_location(name, path, loader=loader)
     if found is None or found.loader is None:
         raise UsageError(f"player {spec!r}: {path} is not a Python file.")
     module = importlib.util.module_from_spec(found)
@@ -171,6 +172,13 @@ def _load_file(spec: str, path: Path) -> ModuleType:
             raise
         raise UsageError(f"player {spec!r} cannot be loaded: {blame(error)}") from None
     return module
+
+
+class _UncachedLoader(SourceFileLoader):
+    """A loader that ignores bytecode, which looks current for a file that was saved twice in one second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def _search_too(spec: str, folder: Path) -> None:
