@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Requests that bots failed at, and solved games: those of the developer stay as they are.
 os.environ["XDG_CACHE_HOME"] = str(ROOT / "build" / "test-cache")
+
+# Tests start hundreds of processes.  Without bytecode, each of them would compile all modules again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A shell that runs the tests in the background disables Ctrl-C for them and for all processes that
 # they start; some tests press it.
