@@ -76,6 +76,12 @@ def test_the_glossary_names_things_that_exist_in_alphabetical_order() -> None:
             assert hasattr(importlib.import_module(module), attribute), name
 
 
+@pytest.mark.parametrize("name", sorted(path.name for path in REFERENCE.glob("*.md")))
+def test_code_in_generated_tables_has_no_backslash_before_a_bar(name: str) -> None:
+    # The site would show the backslash.
+    assert re.findall(r"`[^`\n]*\\\|[^`\n]*`", page(name)) == []
+
+
 def test_an_unknown_table_is_an_error() -> None:
     with pytest.raises(KeyError, match="weather"):
         fill_in("<!-- generated: weather -->")

@@ -177,7 +177,11 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]], *, is_escaped: bo
 
 def _cell(text: str, *, is_escaped: bool) -> str:
     line = " ".join(text.split())
-    return line if is_escaped else re.sub(r"(?<!\\)\|", "\\|", line)
+    if is_escaped:
+        return line
+    # A bar in code separates no columns, and a backslash before it would be shown.
+    parts = re.split(r"(`[^`]*`)", line)
+    return "".join(part if part.startswith("`") else re.sub(r"(?<!\\)\|", "\\|", part) for part in parts)
 
 
 GENERATED: dict[str, Callable[..., str]] = {
