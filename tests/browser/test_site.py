@@ -12,6 +12,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+import wateringhole as wh
 from tests.browser.conftest import TIMEOUT_MS
 from tests.conftest import ROOT
 from wateringhole.games import evolution, porrinha
@@ -63,13 +64,33 @@ def test_search_finds_a_member_of_a_board(reader: Page) -> None:
     expect(reader.locator("article")).to_contain_text("is_hungry")
 
 
-@pytest.mark.parametrize("documented", [evolution.View, evolution.SpeciesBoard, evolution.TraitCard, porrinha.View])
-def test_every_member_of_views_boards_and_cards_is_listed(site: Path, documented: type) -> None:
-    page = (site / "reference" / "views.html").read_text(encoding="utf-8")
+def unlisted(documented: type, page: Path, prefix: str) -> set[str]:
+    """Return the public members of a class that a page does not list."""
+    text = page.read_text(encoding="utf-8")
     members = {name for name in (*vars(documented), *documented.__annotations__) if not name.startswith("_")}
-    assert {
-        name for name in members if f'id="{documented.__module__}.{documented.__name__}.{name}"' not in page
-    } == set()
+    return {name for name in members if f'id="{prefix}.{documented.__name__}.{name}"' not in text}
+
+
+ANSWERS = [
+    each
+    for each in (getattr(evolution, name) for name in evolution.__all__)
+    if isinstance(each, type) and each.__module__.endswith(".answers")
+]
+
+
+@pytest.mark.parametrize(
+    "documented", [evolution.View, evolution.SpeciesBoard, evolution.TraitCard, *ANSWERS, porrinha.View]
+)
+def test_every_member_of_views_boards_cards_and_answers_is_listed(site: Path, documented: type) -> None:
+    assert unlisted(documented, site / "reference" / "views.html", documented.__module__) == set()
+
+
+@pytest.mark.parametrize(
+    "documented",
+    [wh.PlayedGame, wh.TournamentResult, wh.ComparisonResult, wh.GameAnalysis, wh.Outcome, wh.Standing, wh.Forfeit],
+)
+def test_every_member_of_a_result_is_listed(site: Path, documented: type) -> None:
+    assert unlisted(documented, site / "reference" / "python-api.html", "wateringhole") == set()
 
 
 @pytest.mark.parametrize(("scheme", "palette"), [("light", "default"), ("dark", "slate")])
