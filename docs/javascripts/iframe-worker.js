@@ -1,7 +1,21 @@
-// Let the search run on pages that were opened from a folder, where browsers refuse to start workers.
+// Let the search run on pages that were opened from a folder, and find options such as `--deck`.
 //
-// The theme's search runs in a Worker.  This class runs the worker's script in a hidden frame instead.  The file's name
-// shows the plugin `offline` of the theme that it need not load a script of the same purpose from another site.
+// The theme's search runs in a Worker, which browsers refuse to start on such pages.  FrameWorker runs the worker's script
+// in a hidden frame instead.  The file's name shows the plugin `offline` of the theme that it need not load a script of
+// the same purpose from another site.
+
+const QUERY = 2; // the type of a message that searches
+
+// A dash before a word means "without this word" to the search, and two are an error.
+function withoutDashes(message) {
+  return message.type === QUERY ? { ...message, data: message.data.replace(/(^|\s)-+/g, "$1") } : message;
+}
+
+class QueryWorker extends Worker {
+  postMessage(message) {
+    super.postMessage(withoutDashes(message));
+  }
+}
 
 class FrameWorker extends EventTarget {
   constructor(url) {
@@ -15,7 +29,8 @@ class FrameWorker extends EventTarget {
     document.body.append(this.frame);
   }
 
-  postMessage(data) {
+  postMessage(message) {
+    const data = withoutDashes(message);
     const deliver = () => this.scope.dispatchEvent(new this.scope.MessageEvent("message", { data }));
     this.ready.then(deliver);
   }
@@ -50,4 +65,4 @@ class FrameWorker extends EventTarget {
   }
 }
 
-if (location.protocol === "file:") window.Worker = FrameWorker;
+window.Worker = location.protocol === "file:" ? FrameWorker : QueryWorker;

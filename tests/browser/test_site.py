@@ -64,6 +64,12 @@ def test_search_finds_a_member_of_a_board(reader: Page) -> None:
     expect(reader.locator("article")).to_contain_text("is_hungry")
 
 
+@pytest.mark.slow
+def test_search_finds_an_option_of_a_command(reader: Page) -> None:
+    reader.get_by_role("textbox", name="Search").press_sequentially("--deck")
+    expect(reader.locator(".md-search-result__item", has_text="Options of the rules")).not_to_have_count(0)
+
+
 def unlisted(documented: type, page: Path, prefix: str) -> set[str]:
     """Return the public members of a class that a page does not list."""
     text = page.read_text(encoding="utf-8")
