@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.running import called
 from tests.conftest import ROOT
+from tests.house.serving import run, served
 
 PAGE = (ROOT / "docs" / "how-to" / "packages.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^```[a-z]+ ([\w.]+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
@@ -41,3 +42,15 @@ def test_an_installed_bot_is_listed_with_its_docstring() -> None:
 def test_an_installed_bot_plays_under_its_short_name() -> None:
     ran = called("play", "evolution", "patient", "silly", "greedy", "--seed", "7", "--json")
     assert (ran.returncode, json.loads(ran.stdout)["thrown_out"]) == (0, [])
+
+
+@pytest.mark.usefixtures("installed")
+def test_an_installed_bot_can_be_selected_on_the_page(tmp_path: Path) -> None:
+    async def look() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            listed = next(each for each in (await server.get("/api/lobby"))["games"] if each["name"] == "evolution")
+            assert "patient" in [player["name"] for player in listed["players"]]
+            table = await server.table("evolution", "me", "patient", "silly")
+            assert "patient" in [seat["player"] for seat in (await server.get(f"/api/tables/{table.id}"))["seats"]]
+
+    run(look())
