@@ -35,6 +35,10 @@ def test_the_commands_have_all_their_options() -> None:
                 assert f"`{option}`" in section
 
 
+def test_a_default_of_0_is_listed() -> None:
+    assert "| `--seed` `SEED` | Random seed of samples and rollouts. Default: 0. |" in page("commands.md")
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_options_have_their_value_in_each_profile(game: str) -> None:
     text = page("options.md")

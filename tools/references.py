@@ -78,7 +78,8 @@ def _names(param: Any) -> str:
 def _help(param: Any) -> str:
     text = _escaped(example(param.help or ""))
     shown = param.show_default if isinstance(param.show_default, str) else param.default
-    if callable(shown) or shown in (None, False, (), [], "") or (param.is_flag if _is_option(param) else True):
+    has_default = not (callable(shown) or shown is None or shown is False or shown in ((), [], ""))
+    if not has_default or not _is_option(param) or param.is_flag:
         return text
     return f"{text} Default: {example(str(shown))}."
 
