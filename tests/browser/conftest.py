@@ -7,7 +7,7 @@ from ipaddress import ip_network
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.browser.house import CHROMIUM, FLAGS, House
 
@@ -56,13 +56,12 @@ def visit(browser: Browser, house: House) -> Iterator[Visit]:
     headers = {"X-Forwarded-For": str(next(ADDRESSES))}
 
     def on_console(message: ConsoleMessage) -> None:
-        # The browser logs each failed request by itself; `check` handles those.
-        if message.type in ("error", "warning") and not message.text.startswith("Failed to load resource"):
-            problems.append(message.text)
-
-    def check(response: Response) -> None:
-        if response.status >= 400 and "/api/" not in response.url and not response.url.endswith((NOWHERE, *MISSING)):
-            problems.append(f"{response.status} {response.url}")
+        # The browser logs each response with a status of 400 or above, with its address.
+        address = message.location["url"]
+        is_response = message.text.startswith("Failed to load resource")
+        is_expected = is_response and ("/api/" in address or address.endswith((NOWHERE, *MISSING)))
+        if message.type in ("error", "warning") and not is_expected:
+            problems.append(f"{message.text} {address}")
 
     def open_page(path: str, *, width: int = 1440, height: int = 900, coach: bool = False, **context: Any) -> Page:
         context.setdefault("reduced_motion", "reduce")
@@ -76,7 +75,6 @@ def visit(browser: Browser, house: House) -> Iterator[Visit]:
         page = browser_context.new_page()
         page.set_default_timeout(TIMEOUT_MS)
         page.on("console", on_console)
-        page.on("response", check)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(path)
         return page
