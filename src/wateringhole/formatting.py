@@ -12,6 +12,7 @@ __all__ = [
     "escape",
     "most_similar",
     "pluralize",
+    "printable_lines",
     "sentence",
     "short_repr",
     "single_line",
@@ -19,6 +20,7 @@ __all__ = [
 
 LONGEST = 60
 LONGEST_LINE = 300
+MOST_LINES = 100
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
@@ -48,6 +50,19 @@ def single_line(text: str, longest: int = LONGEST_LINE) -> str:
     text = _ADDRESS.sub("", text.encode(errors="replace").decode())
     text = "".join(character if character.isprintable() else " " for character in text)
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def printable_lines(text: str, most: int = MOST_LINES) -> str:
+    """Return an untrusted text as lines of printable characters; of many lines, the middle ones are omitted.
+
+    >>> printable_lines("1\\n2\\n3\\n4\\n5\\n6", most=4)
+    '1\\n2\\n(2 more lines)\\n5\\n6\\n'
+    """
+    lines = text.splitlines()
+    if len(lines) > most:
+        head = most // 2
+        lines = [*lines[:head], f"({len(lines) - most} more lines)", *lines[head - most :]]
+    return "".join(f"{single_line(line)}\n" for line in lines)
 
 
 def pluralize(number: int, noun: str) -> str:

@@ -21,7 +21,7 @@ import msgspec
 
 from wateringhole import registry
 from wateringhole.errors import PromptCancelled, Terminated
-from wateringhole.formatting import single_line
+from wateringhole.formatting import printable_lines, short_repr, single_line
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
 from wateringhole.seeds import Seed
 
@@ -215,7 +215,9 @@ def forfeit_for(error: BaseException) -> Forfeit:
         return Forfeit("illegal", single_line(str(error)))
     try:
         said = single_line(str(error))
-    except Exception:  # an exception that has no text
+    except BaseException as failure:  # an exception that has no text
+        if is_interruption(failure):
+            raise
         said = ""
     if isinstance(error, PlayerLeft):
         return Forfeit("left", said or "left the table")
@@ -254,23 +256,55 @@ def _foreign(error: BaseException) -> list[CodeLine]:
 
 
 def author_traceback(error: BaseException) -> str:
-    """Return the traceback of an exception without the lines of this package and of games.
+    """Return the traceback of an exception without the lines of this package and of games, as printable lines.
 
-    These lines stay if there are no others, because then a built-in player has a bug.
+    These lines stay if there are no others, because then a built-in player has a bug.  Many lines and long ones are
+    cut.  It never raises, whatever the exception's own code does, except for Ctrl-C.
     """
-    shown = traceback.TracebackException.from_exception(error)
-    _keep_author_lines(shown, error)
-    return "".join(shown.format())
+    try:
+        shown = traceback.TracebackException.from_exception(error)
+        modules = _keep_author_lines(shown, error)
+        text = "".join(shown.format())
+    except BaseException as failure:
+        if is_interruption(failure):
+            raise
+        text = f"{short_repr(error)}, whose traceback cannot be shown"
+    else:
+        # Authors do not know the names of the modules that their files are loaded as.
+        for module in modules:
+            if "/" in module:
+                text = text.replace(f"{module}.", "")
+    return printable_lines(text)
 
 
-def _keep_author_lines(shown: traceback.TracebackException, error: BaseException) -> None:
+def _keep_author_lines(shown: traceback.TracebackException, error: BaseException) -> set[str]:
+    """Remove the lines of this package from a traceback, its causes and its parts; return the modules of their types.
+
+    A recursive player may have raised a chain of exceptions that is longer than the stack may be deep.
+    """
+    modules = set()
+    unseen = [(shown, error)]
+    while unseen:
+        part, raised = unseen.pop()
+        modules.add(str(type(raised).__module__))
+        _keep_lines(part, raised)
+        unseen += [
+            (one, other)
+            for one, other in (
+                (part.__cause__, raised.__cause__),
+                (part.__context__, raised.__context__),
+                *zip(part.exceptions or (), getattr(raised, "exceptions", ()), strict=False),
+            )
+            if one is not None and other is not None
+        ]
+    return modules
+
+
+def _keep_lines(shown: traceback.TracebackException, error: BaseException) -> None:
     modules = [str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)]
     lines = [line for line, module in zip(shown.stack, modules, strict=False) if is_authors_module(module)]
     if lines:
         shown.stack = traceback.StackSummary.from_list(lines)
-    for part, cause in ((shown.__cause__, error.__cause__), (shown.__context__, error.__context__)):
-        if part is not None and cause is not None:
-            _keep_author_lines(part, cause)
 
 
 def is_authors_module(module: str) -> bool:

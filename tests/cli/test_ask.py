@@ -77,6 +77,59 @@ def test_ask_repeats_a_failure_that_needs_earlier_messages(options: tuple[str, .
     assert "wateringhole/" not in ran.stderr.replace(str(tmp_path), "")
 
 
+HELPERS = """
+class TooLate(Exception):
+    pass
+
+class Silent(Exception):
+    def __str__(self):
+        raise SystemExit(4)
+
+def descend(level):
+    try:
+        descend(level + 1)
+    except Exception:
+        raise ValueError(f"level {level}")
+
+def read():
+    from wateringhole.errors import UsageError
+    from wateringhole.match.specs import parse_specs
+    try:
+        parse_specs("porrinha", ["nobody"])
+    except UsageError as error:
+        raise ExceptionGroup("both", [error, ValueError("second")])
+"""
+
+
+@pytest.mark.parametrize("options", [(), ("--time-limit", "20")], ids=["in process", "isolated"])
+@pytest.mark.parametrize(
+    ("failing_line", "shown"),
+    [
+        ("raise TooLate('it is late')", "\nTooLate: it is late\n"),
+        ("raise ValueError('\\ud800 \\x1b[31m')", "\nValueError: ?  [31m\n"),
+        ("raise ValueError('x' * 2_000_000)", "\nValueError: xxx"),
+        ("raise ValueError('x\\n' * 600_000)", " more lines)\nx\n"),
+        ("raise Silent", "\nSilent: <exception str() failed>\n"),
+        ("descend(0)", "\nValueError: level 0\n"),
+        ("read()", "ExceptionGroup: both (2 sub-exceptions)\n"),
+    ],
+    ids=["own type", "unprintable", "long line", "many lines", "no text", "long chain", "group"],
+)
+def test_every_exception_of_a_bot_is_shown_and_can_be_repeated(
+    failing_line: str, shown: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text(MINE.replace("return [][self.rounds]", failing_line) + HELPERS)
+    ran = called("play", *PLAYERS, "--seed", "7", *options, folder=tmp_path)
+    again = called(*command_in(ran), folder=tmp_path)
+    assert (ran.returncode, again.returncode) == (0, 1)
+    for stderr in (ran.stderr, again.stderr):
+        trace = stderr.partition("mine.py:Mine failed")[0]
+        assert shown in trace
+        assert "wateringhole/" not in trace.replace(str(tmp_path), "")
+        assert "\x1b" not in trace
+        assert len(trace) < 40_000
+
+
 def test_ask_shows_a_legal_answer_of_the_corrected_bot(tmp_path: Path) -> None:
     words = command_in(failing(tmp_path))
     (tmp_path / "mine.py").write_text(FIXED)

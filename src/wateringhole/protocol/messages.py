@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from wateringhole.formatting import single_line
+from wateringhole.formatting import printable_lines, single_line
 from wateringhole.game import Forfeit, ReportedViolation, Violation
 
 __all__ = [
@@ -37,8 +37,6 @@ T = TypeVar("T")
 PROTOCOL = 1
 LONGEST_LINE = 1 << 20
 """Bytes in one message, either way."""
-MOST_TRACEBACK_LINES = 100
-"""Lines in a traceback; the first ones are cut."""
 LONGEST_NAME = 60
 """Characters in the name of a player; a longer one is cut."""
 
@@ -125,11 +123,8 @@ class FailedMessage(msgspec.Struct, frozen=True, tag_field="type", tag="failed")
         return Forfeit(self.reason, message)
 
     def printable_traceback(self) -> str | None:
-        """Return the last lines of the traceback, with control characters removed, or None if there is none."""
-        if self.traceback is None:
-            return None
-        lines = self.traceback.splitlines()[-MOST_TRACEBACK_LINES:]
-        return "".join(f"{single_line(line)}\n" for line in lines)
+        """Return the traceback as printable lines, or None if there is none."""
+        return None if self.traceback is None else printable_lines(self.traceback)
 
 
 def to_line(message: dict[str, Any]) -> bytes:
