@@ -221,10 +221,17 @@ def forfeit_for(error: BaseException) -> Forfeit:
         said = ""
     if isinstance(error, PlayerLeft):
         return Forfeit("left", said or "left the table")
+    if _lacks_method(error):
+        return Forfeit("exception", said)
     # Without an author's line, a built-in player has a bug.
     line = blamed_line(error) or next(iter(_traceback_lines(error)), None)
     place = f" in {line.file.rpartition('/')[2]} line {line.number}" if line else ""
     return Forfeit("exception", single_line(f"{type(error).__name__}{place}: {said}".removesuffix(": ")))
+
+
+def _lacks_method(error: BaseException) -> bool:
+    """Return whether a method of a game's `Player` states that the author must define it."""
+    return isinstance(error, NotImplementedError) and bool(error.args) and blamed_line(error) is None
 
 
 class CodeLine(NamedTuple):
@@ -258,13 +265,14 @@ def _foreign(error: BaseException) -> list[CodeLine]:
 def author_traceback(error: BaseException) -> str:
     """Return the traceback of an exception without the lines of this package and of games, as printable lines.
 
-    These lines stay if there are no others, because then a built-in player has a bug.  Many lines and long ones are
-    cut.  It never raises, whatever the exception's own code does, except for Ctrl-C.
+    These lines stay if there are no others, because then a built-in player has a bug; but a method that the author did
+    not define is named without any lines.  Many lines and long ones are cut.  It never raises, whatever the exception's
+    own code does, except for Ctrl-C.
     """
     try:
         shown = traceback.TracebackException.from_exception(error)
         modules = _keep_author_lines(shown, error)
-        text = "".join(shown.format())
+        text = "".join(shown.format_exception_only() if _lacks_method(error) else shown.format())
     except BaseException as failure:
         if is_interruption(failure):
             raise

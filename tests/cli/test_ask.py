@@ -130,6 +130,19 @@ def test_every_exception_of_a_bot_is_shown_and_can_be_repeated(
         assert len(trace) < 40_000
 
 
+@pytest.mark.parametrize("options", [(), ("--time-limit", "20")], ids=["in process", "isolated"])
+def test_a_bot_without_a_needed_method_gets_no_lines_of_this_package(options: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from wateringhole.games.porrinha import Player\n\nclass Mine(Player):\n    def hand(self):\n        return 0\n"
+    )
+    ran = called("play", *PLAYERS, "--seed", "7", *options, folder=tmp_path)
+    again = called(*command_in(ran), folder=tmp_path)
+    for stderr in (ran.stderr, again.stderr):
+        assert "NotImplementedError: Mine does not guess: define guess()\n" in stderr
+        assert "Traceback" not in stderr
+    assert ": Mine does not guess: define guess()" in ran.stdout
+
+
 def test_ask_shows_a_legal_answer_of_the_corrected_bot(tmp_path: Path) -> None:
     words = command_in(failing(tmp_path))
     (tmp_path / "mine.py").write_text(FIXED)
