@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,10 @@ def completed_in_bash(*words: str, program: str = "wateringhole") -> set[str]:
         (("play", "evolution", "greedy", "--rules", "food_"), {"food_clamp="}),
         (("play", "evolution", "mine.p"), set()),
         (("watch", "porrinha", "zer"), {"zero"}),
+        (("rules", "por"), {"porrinha"}),
+        (("players", "por"), {"porrinha"}),
+        (("harness", "ste"), {"step", "step4"}),
+        (("completion", "z"), {"zsh"}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -55,6 +60,24 @@ def test_bash_completes(words: tuple[str, ...], offered: set[str]) -> None:
 
 def test_bash_completes_the_short_name_of_the_program() -> None:
     assert completed_in_bash("compa", program="wh") == {"compare"}
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@pytest.mark.parametrize("program", ["wateringhole", "wh"])
+def test_fish_completes_both_names_of_the_program(program: str, tmp_path: Path) -> None:
+    scripts = tmp_path / "fish" / "conf.d"
+    scripts.mkdir(parents=True)
+    (scripts / "wateringhole.fish").write_text(called("completion", "fish").stdout)
+    ran = subprocess.run(
+        ["fish", "-c", f"complete -C '{program} play evolution gr'"],
+        env=os.environ | {"PATH": BESIDE_PYTHON, "XDG_CONFIG_HOME": str(tmp_path), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.split() == ["greedy"]
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

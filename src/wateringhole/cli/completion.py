@@ -11,19 +11,32 @@ from wateringhole.cli.examples import given_words
 from wateringhole.errors import UsageError
 from wateringhole.formatting import choose_from
 
-__all__ = ["complete_games", "complete_players", "complete_rules", "completion", "register_shells"]
+__all__ = [
+    "complete_games",
+    "complete_harnesses",
+    "complete_players",
+    "complete_rules",
+    "completion",
+    "register_shells",
+]
 
 SHELLS = ("bash", "zsh", "fish")
 PROGRAMS = ("wateringhole", "wh")
 
 
+def _complete_shells(incomplete: str) -> list[str]:
+    return _starting(incomplete, SHELLS)
+
+
 def completion(
-    shell: Annotated[str, typer.Argument(metavar="SHELL", help="Shell: bash, zsh or fish.")],
+    shell: Annotated[
+        str, typer.Argument(metavar="SHELL", help="Shell: bash, zsh or fish.", autocompletion=_complete_shells)
+    ],
 ) -> None:
     """Print a script that completes commands, options, games, players and rules with the tab key.
 
     For bash, put this line into ~/.bashrc: eval "$(wateringhole completion bash)".  For zsh, put it into ~/.zshrc,
-    after compinit.  For fish: wateringhole completion fish > ~/.config/fish/completions/wateringhole.fish
+    after compinit.  For fish: wateringhole completion fish > ~/.config/fish/conf.d/wateringhole.fish
 
     Example: wateringhole completion bash
     """
@@ -47,6 +60,13 @@ def complete_games(incomplete: str) -> list[str]:
     from wateringhole import registry
 
     return _starting(incomplete, registry.game_names())
+
+
+def complete_harnesses(incomplete: str) -> list[str]:
+    """Return the harnesses of all games whose names start with a text."""
+    from wateringhole import registry
+
+    return _starting(incomplete, [name for kind in registry.kinds() if kind.harnesses for name in kind.harnesses()])
 
 
 def complete_players(ctx: typer.Context, incomplete: str) -> list[str]:

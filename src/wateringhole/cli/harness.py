@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from wateringhole.cli.common import RuleWords, rules_of
+from wateringhole.cli.completion import complete_harnesses
 from wateringhole.errors import OperationError, UsageError, WateringHoleError
 from wateringhole.formatting import choose_from
 
@@ -16,7 +17,9 @@ __all__ = ["harness"]
 
 
 def harness(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Harness: {harnesses}.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Harness: {harnesses}.", autocompletion=complete_harnesses)
+    ],
     lines: Annotated[
         bool, typer.Option("--lines", help="Read and write JSON Lines; null for a malformed line.")
     ] = False,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from wateringhole.cli.common import GameName, Json
+from wateringhole.cli.completion import complete_games
 from wateringhole.cli.tables import fitted
 from wateringhole.errors import OperationError, UsageError
 
@@ -15,7 +16,10 @@ __all__ = ["new_bot", "players"]
 
 
 def players(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Game: {games}; all if omitted.")] = None,
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="[GAME]", help="Game: {games}; all if omitted.", autocompletion=complete_games),
+    ] = None,
     json: Json = False,
 ) -> None:
     """List built-in players and those from other packages.

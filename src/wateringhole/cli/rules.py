@@ -8,13 +8,17 @@ import typer
 
 from wateringhole import fallbacks
 from wateringhole.cli.common import Json
+from wateringhole.cli.completion import complete_games
 
 __all__ = ["rules"]
 
 
 def rules(
     game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="Game: {games}; a summary of all if omitted.")
+        str | None,
+        typer.Argument(
+            metavar="[GAME]", help="Game: {games}; a summary of all if omitted.", autocompletion=complete_games
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
