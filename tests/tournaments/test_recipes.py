@@ -118,6 +118,12 @@ def test_the_compose_file_has_a_service_for_each_part() -> None:
     assert set(recipe["volumes"]) == {volume for volume in named if not volume.startswith(".")}
 
 
+def test_no_service_of_the_compose_file_is_asked_for_the_page_that_it_does_not_serve() -> None:
+    for name, service in compose()["services"].items():
+        if "build" in service:
+            assert service["healthcheck"] == {"disable": True}, name
+
+
 @pytest.mark.slow
 def test_the_commands_of_the_compose_file_play_a_tournament(postgresql: Path, tmp_path: Path) -> None:
     services = compose()["services"]
