@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from tests.sample_game.installing import install_nim
 from wateringhole import registry
-from wateringhole.errors import UsageError
+from wateringhole.errors import PlayerNotMade, UsageError
 from wateringhole.match.specs import parse_specs
 from wateringhole.player import RENAMED_HOOKS, InProcess, author_line, blamed_line, forfeit_for
 
@@ -53,3 +54,8 @@ def test_old_hook_name_of_a_mixin_is_rejected() -> None:
     mixin = type("Mixin", (), {"refused": None})
     with pytest.raises(TypeError, match=r"Mine\.refused is called on_violation now; rename it"):
         type("Mine", (mixin, InProcess), {})
+
+
+def test_an_error_with_a_traceback_can_be_sent_to_another_process() -> None:
+    error = pickle.loads(pickle.dumps(PlayerNotMade("it failed", "line 1\n")))
+    assert (str(error), error.traceback) == ("it failed", "line 1\n")

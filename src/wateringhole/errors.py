@@ -3,15 +3,24 @@
 ::
 
     WateringHoleError
-    ├── UsageError       the command or call is wrong: exit status 2
-    └── OperationError   the command or call failed: exit status 1
-        └── NotFound     the requested thing does not exist
+    ├── UsageError           the command or call is wrong: exit status 2
+    │   └── PlayerNotMade    the code of a player failed before the first game
+    └── OperationError       the command or call failed: exit status 1
+        └── NotFound         the requested thing does not exist
 
 Each message is written for the user: it names the input, the rule that the input breaks and what
 to do about it.  Any other exception is a bug in this package.
 """
 
-__all__ = ["NotFound", "OperationError", "PromptCancelled", "Terminated", "UsageError", "WateringHoleError"]
+__all__ = [
+    "NotFound",
+    "OperationError",
+    "PlayerNotMade",
+    "PromptCancelled",
+    "Terminated",
+    "UsageError",
+    "WateringHoleError",
+]
 
 
 class WateringHoleError(Exception):
@@ -20,6 +29,15 @@ class WateringHoleError(Exception):
 
 class UsageError(WateringHoleError):
     """A wrong command, name, option or argument."""
+
+
+class PlayerNotMade(UsageError):
+    """A player whose code cannot be loaded, or fails when the player is made."""
+
+    def __init__(self, message: str, traceback: str = "") -> None:
+        super().__init__(message)
+        self.traceback = traceback
+        """The lines of its author, to print before the message."""
 
 
 class OperationError(WateringHoleError):

@@ -272,7 +272,8 @@ def author_traceback(error: BaseException) -> str:
     try:
         shown = traceback.TracebackException.from_exception(error)
         modules = _keep_author_lines(shown, error)
-        text = "".join(shown.format_exception_only() if _lacks_method(error) else shown.format())
+        names_the_place = _lacks_method(error) or (isinstance(error, SyntaxError) and blamed_line(error) is None)
+        text = "".join(shown.format_exception_only() if names_the_place else shown.format())
     except BaseException as failure:
         if is_interruption(failure):
             raise

@@ -243,3 +243,40 @@ def test_a_witness_forgets_the_oldest_games(monkeypatch: pytest.MonkeyPatch) -> 
     (failure,) = found
     assert failure.forgotten_games == 3
     assert [message["type"] for message in failure.messages] == ["hello", "game"]
+
+
+@pytest.mark.parametrize("command", ["play", "ask"])
+@pytest.mark.parametrize(
+    ("code", "trace", "problem"),
+    [
+        (
+            "def read():\n    raise ValueError('no file')\n\nclass Mine:\n    def __init__(self):\n        read()\n",
+            'Traceback (most recent call last):\n  File "{file}", line 6, in __init__\n    read()\n'
+            '  File "{file}", line 2, in read\n    raise ValueError(\'no file\')\nValueError: no file\n',
+            "could not be made: {file}, line 2: ValueError: no file.",
+        ),
+        (
+            "import unknown_module\n",
+            'Traceback (most recent call last):\n  File "{file}", line 1, in <module>\n    import unknown_module\n'
+            "ModuleNotFoundError: No module named 'unknown_module'\n",
+            "cannot be loaded: {file}, line 1: ModuleNotFoundError: No module named 'unknown_module'.",
+        ),
+        (
+            "class Mine\n    pass\n",
+            '  File "{file}", line 1\n    class Mine\nSyntaxError: expected \':\'\n',
+            "cannot be loaded: {file}, line 1: SyntaxError: expected ':'.",
+        ),
+    ],
+    ids=["constructor", "import", "syntax"],
+)
+def test_a_player_that_cannot_be_made_gets_the_lines_of_its_author(
+    code: str, trace: str, problem: str, command: str, tmp_path: Path
+) -> None:
+    words = command_in(failing(tmp_path))
+    file = tmp_path / "mine.py"
+    file.write_text(code)
+    ran = called(*(words if command == "ask" else ("play", *PLAYERS)), folder=tmp_path)
+    # Versions of Python underline different parts of a line.
+    shown = "".join(line for line in ran.stderr.splitlines(keepends=True) if line.strip(" ~^\n"))
+    expected = f"{trace}wateringhole: player 'mine.py:Mine' {problem}\n".format(file=file)
+    assert (ran.returncode, ran.stdout, shown) == (2, "", expected)

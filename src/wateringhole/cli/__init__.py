@@ -39,7 +39,7 @@ from wateringhole.cli import (
 )
 from wateringhole.cli.console import closing_output
 from wateringhole.cli.examples import Commands, GameCommand
-from wateringhole.errors import Terminated, UsageError, WateringHoleError
+from wateringhole.errors import PlayerNotMade, Terminated, UsageError, WateringHoleError
 
 __all__ = ["app", "main"]
 
@@ -116,6 +116,8 @@ def main() -> None:
         try:
             app()
         except WateringHoleError as error:
+            if isinstance(error, PlayerNotMade):
+                print(error.traceback, end="", file=sys.stderr)
             print(f"wateringhole: {error}", file=sys.stderr)
             sys.exit(2 if isinstance(error, UsageError) else 1)
         except KeyboardInterrupt:

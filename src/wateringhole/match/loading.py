@@ -22,11 +22,11 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import UsageError, WateringHoleError
+from wateringhole.errors import PlayerNotMade, UsageError, WateringHoleError
 from wateringhole.formatting import choose_from, did_you_mean, single_line
 from wateringhole.game import AnyKind
 from wateringhole.options import parse_value
-from wateringhole.player import Player, blamed_line, is_interruption
+from wateringhole.player import Player, author_traceback, blamed_line, is_interruption
 
 __all__ = [
     "GROUP",
@@ -170,7 +170,7 @@ def _load_file(spec: str, path: Path) -> ModuleType:
         del sys.modules[name]
         if is_interruption(error):
             raise
-        raise UsageError(f"player {spec!r} cannot be loaded: {blame(error)}") from None
+        raise _not_made(f"player {spec!r} cannot be loaded", error) from None
     return module
 
 
@@ -202,7 +202,7 @@ def _load_module(spec: str, name: str) -> ModuleType:
     except BaseException as error:
         if is_interruption(error):
             raise
-        raise UsageError(f"player {spec!r} cannot be loaded: {blame(error)}") from None
+        raise _not_made(f"player {spec!r} cannot be loaded", error) from None
 
 
 def load_player(game: str, spec: str, seed: int | None = None) -> Player:
@@ -239,7 +239,7 @@ def blaming(spec: str) -> Iterator[None]:
     except BaseException as error:  # also a SystemExit in the player's code
         if is_interruption(error):
             raise
-        raise UsageError(f"player {spec!r} could not be made: {blame(error)}") from None
+        raise _not_made(f"player {spec!r} could not be made", error) from None
 
 
 def player_maker(
@@ -302,6 +302,10 @@ def _source_line(factory: Callable[..., Any]) -> str:
         return f" ({inspect.getsourcefile(factory)}, line {inspect.getsourcelines(factory)[1]})"
     except (OSError, TypeError):
         return ""
+
+
+def _not_made(problem: str, error: BaseException) -> PlayerNotMade:
+    return PlayerNotMade(f"{problem}: {blame(error)}", author_traceback(error))
 
 
 def blame(error: BaseException) -> str:
