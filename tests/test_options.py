@@ -60,7 +60,7 @@ def test_words_are_parsed_as_rules(words: list[str], expected: Rules) -> None:
         ),
         ("=true", "rules option '' does not exist. Choose from: loud, pace, sticks, limit, order."),
         ("loud=1", "rules option loud=1: the values of loud are true, false."),
-        ("loud=True", "rules option loud=True: the values of loud are true, false."),
+        ("loud=True", "rules option loud=True: the values of loud are true, false. Did you mean true?"),
         ("pace=none", "rules option pace=none: the values of pace are slow, fast."),
         ("pace=", "rules option pace=: the values of pace are slow, fast."),
         ("sticks=10", "rules option sticks=10: the values of sticks are 1 to 9."),

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar, Union,
 import msgspec
 
 from wateringhole.errors import UsageError
-from wateringhole.formatting import choose_from, short_repr
+from wateringhole.formatting import choose_from, did_you_mean, short_repr
 
 __all__ = [
     "Option",
@@ -171,7 +171,8 @@ def read_value(rules: type[Rules], name: str, word: str) -> Any:
 
 
 def _refusal(name: str, value: str, hint: Any) -> UsageError:
-    return UsageError(f"rules option {name}={value}: the values of {name} are {_values(hint)}.")
+    similar = did_you_mean(value, _choices(hint) or ())
+    return UsageError(f"rules option {name}={value}: the values of {name} are {_values(hint)}.{similar}")
 
 
 def parse_value(word: str) -> Any:

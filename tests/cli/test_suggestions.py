@@ -31,6 +31,10 @@ EVOLUTION3 = ("play", "evolution", "greedy", "greedy", "greedy")
             (*EVOLUTION3, "--rules", "food-clmp=total"),
             "rules option 'food-clmp' does not exist. Did you mean food_clamp? Choose from: ",
         ),
+        (
+            (*EVOLUTION3, "--rules", "scoring=poplation"),
+            "the values of scoring are population, boards. Did you mean population?",
+        ),
         ((*EVOLUTION3, "--deal", "dck=shuffled"), "evolution has no deal option 'dck'. Did you mean deck? Choose from"),
         (("solve", "porrinha", "--stick=3"), "--stick is not an option of solve porrinha. Did you mean --sticks?"),
         (("harness", "atack"), "harness 'atack' does not exist. Did you mean attack?"),
@@ -45,6 +49,16 @@ def test_a_mistyped_name_gets_the_similar_one(words: tuple[str, ...], message: s
     ran = called(*words, folder=tmp_path)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert message in ran.stderr
+
+
+@pytest.mark.parametrize("options", [(), ("--time-limit", "20")], ids=["in process", "isolated"])
+@pytest.mark.parametrize("folder", ["", "bots/"], ids=["here", "in a folder"])
+def test_a_mistyped_file_gets_the_similar_one(folder: str, options: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / folder).mkdir(exist_ok=True)
+    (tmp_path / folder / "careful.py").touch()
+    ran = called("play", "evolution", f"{folder}carefull.py:Mine", "greedy", "greedy", *options, folder=tmp_path)
+    assert ran.returncode == 2
+    assert f"there is no file {folder}carefull.py. Did you mean {folder}careful.py?" in ran.stderr
 
 
 def test_a_mistyped_class_gets_the_similar_one(tmp_path: Path) -> None:

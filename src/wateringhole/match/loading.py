@@ -147,7 +147,11 @@ def _find_installed(game: str, spec: str, name: str) -> Callable[..., Any]:
 
 
 def no_such_file(spec: str, path: str | Path) -> UsageError:
-    return UsageError(f"player {spec!r}: there is no file {path}.")
+    try:
+        known = [str(file) for file in Path(path).parent.glob("*.py")]
+    except OSError:
+        known = []
+    return UsageError(f"player {spec!r}: there is no file {path}.{did_you_mean(str(path), known)}")
 
 
 def _load_file(spec: str, path: Path) -> ModuleType:
