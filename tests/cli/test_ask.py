@@ -222,6 +222,18 @@ def test_a_file_that_is_no_saved_request_is_an_error(text: str, problem: str, tm
     assert problem in ran.stderr
 
 
+def test_a_saved_request_that_was_changed_by_hand_is_an_error(tmp_path: Path) -> None:
+    *_, file = command_in(failing(tmp_path))
+    saved = json.loads(Path(file).read_text())
+    saved["messages"][-1]["id"] = "last"
+    Path(file).write_text(json.dumps(saved))
+    ran = called("ask", "zero", file, folder=tmp_path)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    number = len(saved["messages"])
+    assert ran.stderr.startswith(f"wateringhole: message {number} of the saved request breaks the protocol: '{{")
+    assert ran.stderr.endswith("(Expected `int`, got `str`). Let play or check save the request again.\n")
+
+
 def test_a_witness_forgets_the_oldest_games(monkeypatch: pytest.MonkeyPatch) -> None:
     from wateringhole.games.porrinha.bots.zero import Zero
 

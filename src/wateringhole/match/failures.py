@@ -25,7 +25,7 @@ from wateringhole.player import (
     is_interruption,
 )
 from wateringhole.protocol.host import HostEnd
-from wateringhole.protocol.player import PlayerEnd
+from wateringhole.protocol.player import BrokenMessage, PlayerEnd
 
 __all__ = ["Failure", "Reaction", "Witness", "ask_again", "read_failure", "traceback_of"]
 
@@ -201,11 +201,20 @@ class Reaction(NamedTuple):
 
 
 def ask_again(failure: Failure, player: Player) -> Reaction:
-    """Send the messages of a saved failure to a player, until it fails."""
+    """Send the messages of a saved failure to a player, until it fails.
+
+    Raises OperationError for a message that breaks the protocol, because the file was changed by hand.
+    """
     errors: list[BaseException] = []
     end = PlayerEnd(lambda game: player, on_exception=errors.append)
     for number, message in enumerate(failure.messages, 1):
-        line = end.receive(msgspec.json.encode(message))
+        try:
+            line = end.receive(msgspec.json.encode(message))
+        except BrokenMessage as error:
+            raise OperationError(
+                f"message {number} of the saved request breaks the protocol: {error.problem}. Let play or check "
+                "save the request again."
+            ) from None
         reply = None if line is None else msgspec.json.decode(line)
         reaction = Reaction(number, message, reply, errors[0] if errors else None)
         if reaction.has_failed:

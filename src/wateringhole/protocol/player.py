@@ -19,7 +19,16 @@ from wateringhole.game import AnyKind, Forfeit, ReportedViolation, Request, Seat
 from wateringhole.player import IllegalAnswer, Player, SeatAssignment, author_traceback, forfeit_for, is_interruption
 from wateringhole.protocol.messages import PROTOCOL, to_line
 
-__all__ = ["PlayerEnd"]
+__all__ = ["BrokenMessage", "PlayerEnd"]
+
+
+class BrokenMessage(OperationError):
+    """A message of a host that breaks the protocol."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"the host sent a message that breaks the protocol: {problem}.")
+        self.problem = problem
+        """The beginning of the message, and what is wrong with it."""
 
 
 class PlayerEnd:
@@ -72,13 +81,13 @@ class PlayerEnd:
         return self._local.incident if self._local else None
 
     def receive(self, line: bytes) -> bytes | None:
-        """Take a message from the host.  Raises OperationError for a line that is not a message."""
+        """Take a message from the host.  Raises BrokenMessage for a line that is not a message."""
         try:
             message = msgspec.json.decode(line)
             return self._respond(message["type"], message)
         except (msgspec.DecodeError, UnicodeError, RecursionError, LookupError, TypeError, ValueError) as error:
             shown = line[:80].decode(errors="replace").strip()
-            raise OperationError(f"the host sent a message that breaks the protocol: {shown!r} ({error}).") from None
+            raise BrokenMessage(f"{shown!r} ({error})") from None
 
     def close(self) -> None:
         if self._local:
