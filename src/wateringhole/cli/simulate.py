@@ -161,7 +161,7 @@ def _table(result: SimulationResult) -> Any:
     counted = max(1, result.games - result.overflowed)
     for seat, name in enumerate(result.players):
         table.add_row(
-            str(seat),
+            str(seat + 1),
             name,
             _with_error(f"{result.wins[seat] / counted:.2%}", result.errors.wins[seat], ".2%"),
             _with_error(f"{result.mean_scores[seat]:.3f}", result.errors.mean_scores[seat], ".3f"),
@@ -179,5 +179,5 @@ def _places(result: SimulationResult) -> Any:
         table.add_column(str(place), justify="right")
     counted = max(1, result.games - result.overflowed)
     for seat in range(len(result.players)):
-        table.add_row(str(seat), *(f"{times / counted:.1%}" for times in result.places[seat]))
+        table.add_row(str(seat + 1), *(f"{times / counted:.1%}" for times in result.places[seat]))
     return table
