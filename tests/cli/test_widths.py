@@ -1,4 +1,4 @@
-"""Help fits 80 columns, and results keep names and reasons in 40."""
+"""Help fits narrow terminals, and results keep names and reasons in 40."""
 
 from __future__ import annotations
 
@@ -25,15 +25,18 @@ class AnotherPlayerWithALongName(Zero):
 """
 
 
+@pytest.mark.parametrize("columns", [80, 60])
 @pytest.mark.parametrize("command", GROUP.commands)
-def test_help_fits_80_columns_with_complete_options(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
+def test_help_fits_the_terminal_with_complete_options(
+    command: str, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
     shown = called(command, "--help").stdout
-    assert max(map(len, shown.splitlines())) <= 80
+    assert max(map(len, shown.splitlines())) <= columns
     for param in GROUP.commands[command].params:
         for option in (*param.opts, *param.secondary_opts):
             if option.startswith("--"):
-                assert re.search(rf"{option}[ ,]", shown), option
+                assert re.search(rf"{option}[ ,\n]", shown), option
 
 
 @pytest.mark.parametrize("command", [(), ("serve",)], ids=["all", "serve"])

@@ -11,6 +11,7 @@ import copy
 import functools
 import itertools
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["Commands", "GameCommand", "example", "given_words"]
 
 _WORDS = "wateringhole.words"
+LEAST_COLUMNS = 80
+"""The width of a terminal in which the help has frames."""
 
 RENAMED_OPTIONS = {
     "--address": "--bind",
@@ -81,7 +84,10 @@ class GameCommand(TyperCommand):
         return _without_values(super().get_params(ctx))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        TyperCommand.format_help(_filled(self, ctx), ctx, formatter)
+        command = _filled(self, ctx)
+        if shutil.get_terminal_size().columns < LEAST_COLUMNS:
+            command.rich_markup_mode = None  # without frames, which would cut the names of options
+        TyperCommand.format_help(command, ctx, formatter)
 
 
 class Commands(TyperGroup):
