@@ -234,6 +234,14 @@ def test_a_saved_request_that_was_changed_by_hand_is_an_error(tmp_path: Path) ->
     assert ran.stderr.endswith("(Expected `int`, got `str`). Let play or check save the request again.\n")
 
 
+@pytest.mark.parametrize("player", ["unknown_module:Mine", "wateringhole.unknown:Mine"])
+def test_a_module_that_does_not_exist_gets_no_lines_of_this_package(player: str, tmp_path: Path) -> None:
+    ran = called("play", "porrinha", player, "random", folder=tmp_path)
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(f"wateringhole: player '{player}' cannot be loaded: ")
+    assert ran.stderr.count("\n") == 1
+
+
 def test_a_witness_forgets_the_oldest_games(monkeypatch: pytest.MonkeyPatch) -> None:
     from wateringhole.games.porrinha.bots.zero import Zero
 

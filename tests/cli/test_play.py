@@ -119,6 +119,7 @@ def test_a_deck_can_be_given(tmp_path: Path) -> None:
         ((*SILLY3, "--time-limit", "0"), "--time-limit 0: expected a positive number of seconds"),
         (("evolution", "silly", "silly", "random?speed=3"), "could not be made"),
         (("evolution", "silly", "silly", "mine.py:Mine"), "there is no file mine.py"),
+        (("evolution", "silly", "silly", ":Mine"), "expected a file or a module before the colon, as in mine.py:Mine."),
         (("evolution", "silly", "silly", "mine.py:Mine", "--time-limit", "5"), "there is no file mine.py"),
         (("evolution", "silly", "silly", "unknown", "--time-limit", "5"), "there is no installed player 'unknown'"),
         (("evolution", "silly", "silly", "mine.py"), "A player in a file is named as file.py:Class."),

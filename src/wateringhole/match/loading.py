@@ -112,6 +112,8 @@ def find_factory(game: str, spec: str, target: str) -> tuple[Callable[..., Any],
         return _find_installed(game, spec, target), target
     if not name.isidentifier():
         raise UsageError(f"player {spec!r}: expected the name of a class or function after the colon.")
+    if not where:
+        raise UsageError(f"player {spec!r}: expected a file or a module before the colon, as in mine.py:{name}.")
     module = _load_file(spec, Path(where)) if is_file(where) else _load_module(spec, where)
     factory = getattr(module, name, None)
     if not callable(factory):
@@ -309,7 +311,9 @@ def _source_line(factory: Callable[..., Any]) -> str:
 
 
 def _not_made(problem: str, error: BaseException) -> PlayerNotMade:
-    return PlayerNotMade(f"{problem}: {blame(error)}", author_traceback(error))
+    # Without a line of the author, none of its code ran: there is no such module, for example.
+    has_lines = isinstance(error, SyntaxError) or blamed_line(error) is not None
+    return PlayerNotMade(f"{problem}: {blame(error)}", author_traceback(error) if has_lines else "")
 
 
 def blame(error: BaseException) -> str:
