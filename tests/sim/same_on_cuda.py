@@ -15,10 +15,13 @@ import numpy as np
 
 from wateringhole import sim
 from wateringhole.errors import OperationError, UsageError
+from wateringhole.sim import cuda as kernels
 from wateringhole.sim.kernel import numba_cuda
 
 device = numba_cuda()
 SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"
+if SIMULATED:
+    kernels.THREADS = 8  # the simulator starts a thread of Python for each
 ARRAYS = (
     "states",
     "acting_seats",
