@@ -78,15 +78,15 @@ def test_a_kill_at_any_time_loses_no_committed_game(game: str, format: str, tmp_
     assert tournaments_in(location) == 1
 
 
-RUNS, KILLS = 6, 10
-"""The number of runs on each kind of store, and of kills in each run: sixty together."""
+RUNS, KILLS = 3, 10
+"""The number of runs on each kind of store, and of kills in each run: sixty on both kinds."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(RUNS))
 def test_sixty_kills_lose_and_duplicate_no_game(seed: int, location: str, tmp_path: Path) -> None:
     players = ("random", "zero", "counter", failing_bot(tmp_path))
-    rules = ("--games", "180", "--seed", str(seed), "--withdraw-after", "12")
+    rules = ("--games", "90", "--seed", str(seed), "--withdraw-after", "6")
     start = ("tournament", "porrinha", *players, *rules, "--json")
     began = time.monotonic()
     assert wateringhole(*start, "--store", tmp_path / "uninterrupted.sqlite").returncode == 0
