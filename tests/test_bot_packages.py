@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,21 @@ import pytest
 from tests.cli.running import called
 from tests.conftest import ROOT
 from tests.house.serving import run, served
+from wateringhole.house.page import bot_infos
+from wateringhole.house.plans import bots
 
 PAGE = (ROOT / "docs" / "how-to" / "packages.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^```[a-z]+ ([\w.]+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 
 
+def forget_bots() -> None:
+    """Let the page look for bots again, as a new server does."""
+    for function in (bots, bot_infos):
+        function.cache_clear()
+
+
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Install the package of the page as an installer does: its modules and its metadata, on Python's path."""
     project = tomllib.loads(FILES["pyproject.toml"])
     metadata = tmp_path / f"club_bots-{project['project']['version']}.dist-info"
@@ -30,6 +39,9 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in project["tool"]["hatch"]["build"]["targets"]["wheel"]["include"]:
         (tmp_path / module).write_text(FILES[module])
     monkeypatch.syspath_prepend(tmp_path)
+    forget_bots()
+    yield
+    forget_bots()
 
 
 @pytest.mark.usefixtures("installed")
