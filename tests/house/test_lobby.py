@@ -12,6 +12,7 @@ import pytest
 from tests.house.serving import run, served
 from wateringhole import registry
 from wateringhole.house.limits import HouseLimits
+from wateringhole.house.page_tables import PageTable
 from wateringhole.house.store import TableStore
 from wateringhole.house.writer import FinishedGame
 from wateringhole.options import describe
@@ -180,3 +181,24 @@ def test_unfinished_game_has_no_public_record(tmp_path: Path) -> None:
                     assert (answer.status_code, answer.json()["problem"]) == (404, "There is no such game.")
 
     run(look())
+
+
+def test_house_stops_although_a_table_is_removed_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def stop() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            for _ in range(3):
+                await server.table("porrinha", "me", "random", "friend")
+            assert server.lobby is not None
+            lobby, stop_table, stopped = server.lobby, PageTable.stop, []
+
+            async def stop_and_remove(table: PageTable) -> None:
+                stopped.append(table)
+                if len(stopped) == 1:
+                    await lobby.close_tournament_table([*lobby.tables.values()][-1])
+                await stop_table(table)
+
+            monkeypatch.setattr(PageTable, "stop", stop_and_remove)
+        assert len(lobby.tables) == 2
+        assert set(stopped) >= {*lobby.tables.values()}
+
+    run(stop())

@@ -126,8 +126,12 @@ class Lobby:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
         await self.tournaments.stop()
-        for table in self.tables.values():
-            await table.stop()
+        stopped: set[PageTable] = set()
+        # Requests that arrived before may still open and remove tables.
+        while tables := [table for table in self.tables.values() if table not in stopped]:
+            for table in tables:
+                await table.stop()
+            stopped.update(tables)
         await self.reviews.close()
         await self.imagination.close()
 
