@@ -25,8 +25,8 @@ __all__ = ["ForkedProcess", "SupervisorHandle", "control_sockets", "spawn_superv
 
 _KILL_SECONDS = 3.0
 """The time that a supervisor has to kill all processes before we do it ourselves."""
-_ORPHAN_SECONDS = 0.5
-"""The time that processes which a program started have to exit after it."""
+_ORPHAN_SECONDS = 3.0
+"""The time that processes which a program started have to exit after it, unless it has less time itself."""
 _START_SECONDS = 30.0
 """The time that a supervisor has to start.  It does not count as the time of its program."""
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
