@@ -15,7 +15,10 @@ from wateringhole.match.series import Entrant, PlayedGame, Series
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.process.player import ProgramPlayer, start_program
 
-__all__ = ["PORRINHA", "play_series", "started", "write_program"]
+__all__ = ["AMPLE_TIME", "PORRINHA", "play_series", "started", "write_program"]
+
+AMPLE_TIME = 120.0
+"""More seconds than anything takes on a busy machine."""
 
 PORRINHA = registry.game_kind("porrinha")
 
@@ -66,7 +69,7 @@ def started(command: Sequence[str], isolation: Isolation = NO_ISOLATION) -> Iter
         player.close()
 
 
-def play_series(player: ProgramPlayer, games: int = 1, time_limit: float | None = 5.0) -> list[PlayedGame]:
+def play_series(player: ProgramPlayer, games: int = 1, time_limit: float | None = AMPLE_TIME) -> list[PlayedGame]:
     """Play games of Porrinha with the program in the first seat and two random players."""
     entrants = [Entrant("mine", player), Entrant("b", Random(1)), Entrant("c", Random(2))]
     rules = PORRINHA.profiles["seed"].rules

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.process.programs import PORRINHA, play_series, started, write_program
+from tests.process.programs import AMPLE_TIME, PORRINHA, play_series, started, write_program
 from tests.process.spying import sandbox_or_skip
 from tests.process.test_player import LIMITS, eventually, forfeits
 from wateringhole.process import cgroups
@@ -24,7 +24,7 @@ from wateringhole.process.supervisor import descendants
 
 __all__ = ["sandbox_or_skip"]
 
-SMALL = ProcessLimits(memory_bytes=100 << 20, answer_seconds=20.0, processes=30)
+SMALL = ProcessLimits(memory_bytes=100 << 20, answer_seconds=AMPLE_TIME, processes=30)
 REACHED = "(its memory limit of 100 MB was reached)"
 SHARED = """
 import mmap
@@ -74,7 +74,7 @@ def isolation(request: pytest.FixtureRequest) -> Isolation:
 @pytest.mark.parametrize("code", [SHARED, TOGETHER], ids=["shared memory", "several processes"])
 def test_memory_beyond_the_limit_of_the_group_forfeits(code: str, isolation: Isolation, tmp_path: Path) -> None:
     with started(write_program(tmp_path, at_request=code), isolation) as player:
-        (forfeit,) = forfeits(play_series(player, time_limit=20.0))
+        (forfeit,) = forfeits(play_series(player))
     assert forfeit is not None
     assert (forfeit.reason, REACHED in forfeit.message) == ("disconnected", True), forfeit
 
@@ -83,7 +83,7 @@ def test_memory_beyond_the_limit_of_the_group_forfeits(code: str, isolation: Iso
 def test_files_in_memory_count(tmp_path: Path) -> None:
     limits = msgspec.structs.replace(SMALL, scratch_bytes=1 << 30, file_bytes=1 << 30)
     with started(write_program(tmp_path, at_request=IN_SHM), Isolation(limits=limits, sandbox=True)) as player:
-        (forfeit,) = forfeits(play_series(player, time_limit=20.0))
+        (forfeit,) = forfeits(play_series(player))
     assert forfeit is not None
     assert REACHED in forfeit.message
 
@@ -105,7 +105,7 @@ def test_the_supervisor_limits_memory_where_no_group_does(
 ) -> None:
     monkeypatch.setattr("wateringhole.process.child.find_cgroups", lambda: Cgroups("none"))
     with started(write_program(tmp_path, at_request=code + "\ntime.sleep(60)"), isolation) as player:
-        (forfeit,) = forfeits(play_series(player, time_limit=20.0))
+        (forfeit,) = forfeits(play_series(player))
     assert forfeit is not None
     assert REACHED in forfeit.message, forfeit
 

@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from tests.cli.running import called
-from tests.process.programs import PORRINHA, play_series, started, write_program
+from tests.process.programs import AMPLE_TIME, PORRINHA, play_series, started, write_program
 from wateringhole.errors import UsageError
 from wateringhole.game import Forfeit, ReportedViolation
 from wateringhole.match.series import PlayedGame
@@ -28,8 +28,6 @@ from wateringhole.process.player import ProgramPlayer, split_command, start_prog
 from wateringhole.process.sandbox import check_sandbox
 from wateringhole.process.supervisor import descendants
 
-AMPLE_TIME = 120.0
-"""More seconds than anything takes on a busy machine."""
 LIMITS = ProcessLimits(startup_seconds=AMPLE_TIME, answer_seconds=0.5)
 ISOLATION = Isolation(limits=LIMITS)
 
@@ -231,12 +229,24 @@ def test_a_failed_program_leaves_nothing_behind(what: str, tmp_path: Path) -> No
     code, reason, message = FAILURES[what]
     with started(write_program(tmp_path, at_request=code), ISOLATION) as player:
         program = player.program
-        (forfeit,) = forfeits(play_series(player, time_limit=0.5))
+        (forfeit,) = forfeits(play_series(player, time_limit=0.5 if reason == "late" else AMPLE_TIME))
     assert forfeit is not None
     assert forfeit.reason == reason
     assert message in forfeit.message
     assert find_tagged(program.tag) == []
     assert not program.folder.exists()
+
+
+def test_an_exit_is_reported_late_on_a_busy_machine(tmp_path: Path) -> None:
+    """The end of the pipe arrives before the report of the supervisor, which is stopped meanwhile."""
+    code = """
+    subprocess.Popen(["sh", "-c", f"kill -STOP {os.getppid()}; sleep 0.5; kill -CONT {os.getppid()}"], stdout=2).poll()
+    while open(f"/proc/{os.getppid()}/stat").read().rpartition(")")[2].split()[0] != "T": pass
+    os._exit(3)
+    """
+    with started(write_program(tmp_path, at_request=code), ISOLATION) as player:
+        (forfeit,) = forfeits(play_series(player))
+    assert forfeit == Forfeit("disconnected", "the program ended with status 3")
 
 
 def test_a_program_that_never_reads_is_waited_for_once(tmp_path: Path) -> None:
@@ -299,7 +309,7 @@ def test_a_program_that_hangs_once_loses_one_game(tmp_path: Path) -> None:
     )
     limits = ProcessLimits(startup_seconds=AMPLE_TIME, answer_seconds=1.0)
     with started(command, Isolation(limits=limits, restarts=3)) as player:
-        first, *others = forfeits(play_series(player, games=3))
+        first, *others = forfeits(play_series(player, games=3, time_limit=5.0))
     assert first is not None
     assert first.reason == "late"
     assert others == [None, None]

@@ -43,6 +43,10 @@ __all__ = [
 
 _LONGEST_WAIT = 1000.0
 """The most seconds of one wait for a pipe, because the system limits it."""
+_REPORT_SECONDS = 2.0
+"""The most seconds of a wait for the report that a program has exited, after it closed a pipe."""
+_LEAST_REPORT_SECONDS = 0.2
+"""The seconds of this wait at a deadline."""
 _NICENESS = 5
 """Where no group gives each player its share of the processors, at least the referee goes first."""
 
@@ -217,7 +221,7 @@ class ChildProcess:
                 if not self._wait(self._writable, self._stdin, deadline):
                     raise InputFull(f"it did not read what it was sent within {deadline.seconds:g} s") from None
             except BrokenPipeError:
-                raise ChildExited(self.exit_reason()) from None
+                raise ChildExited(self.exit_reason(deadline)) from None
 
     def receive(self, deadline: Deadline) -> bytes:
         """Return the next line that is not blank.  Raises AnswerTimeout, ChildExited or LineTooLong."""
@@ -227,7 +231,7 @@ class ChildProcess:
                 raise AnswerTimeout(deadline)
             chunk = os.read(self._stdout.fileno(), 1 << 16)
             if not chunk:
-                raise ChildExited(self.exit_reason() + (" in the middle of a line" if self._half_line else ""))
+                raise ChildExited(self.exit_reason(deadline) + (" in the middle of a line" if self._half_line else ""))
             *whole, self._half_line = (self._half_line + chunk).split(b"\n")
             if max(map(len, (self._half_line, *whole))) > LONGEST_LINE:
                 raise LineTooLong(f"it sent a line of more than {LONGEST_LINE} bytes")
@@ -249,7 +253,7 @@ class ChildProcess:
             if pipe.fileno() in ready:
                 return True
             if self._has_exited:
-                raise ChildExited(self.exit_reason())
+                raise ChildExited(self.exit_reason(deadline))
             if ready:
                 # After an exit, one more poll shows what the program wrote just before.
                 self._note_exit()
@@ -266,10 +270,11 @@ class ChildProcess:
         self._supervisor.wait_for_exit(0.0)
         self._has_exited = self._supervisor.status is not None or self._supervisor.is_closed
 
-    def exit_reason(self) -> str:
-        """Return how the program exited.  The system gets a moment to report it."""
+    def exit_reason(self, deadline: Deadline | None = None) -> str:
+        """Return how the program exited.  On a busy machine, the supervisor reports it later than the pipes."""
         supervisor = self._supervisor
-        supervisor.wait_for_exit(0.2)
+        left = _REPORT_SECONDS if deadline is None else deadline.at - time.monotonic()
+        supervisor.wait_for_exit(min(_REPORT_SECONDS, max(left, _LEAST_REPORT_SECONDS)))
         if supervisor.status is None:
             # Records and tests hold these words.
             if supervisor.is_closed:
