@@ -46,6 +46,18 @@ def test_quiet_tournament_prints_only_the_standings(tmp_path: Path) -> None:
     assert quiet.stdout == called("standings", "1", "--store", "store.sqlite", folder=tmp_path).stdout
 
 
+def test_quiet_simulate_prints_only_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba", reason="the extra sim is not installed")
+    monkeypatch.setenv("COLUMNS", "200")
+    words = ("simulate", "porrinha", "zero", "random", "--seed", "7", "--games", "100")
+    loud, quiet = called(*words), called(*words, "--quiet")
+    assert (quiet.returncode, quiet.stderr) == (0, "")
+    *table, facts = loud.stdout.splitlines()
+    *quiet_table, quiet_facts = quiet.stdout.splitlines()
+    assert quiet_table == table
+    assert facts.startswith(f"{quiet_facts}; seed 7; ")
+
+
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("games")

@@ -87,12 +87,12 @@ def simulate(
             # Finished games are shown.
             bar.stop()
             if stopped.result.games:
-                _print_result(stopped.result, json)
+                _print_result(stopped.result, json, quiet)
             raise
-    _print_result(result, json)
+    _print_result(result, json, quiet)
 
 
-def _print_result(result: SimulationResult, as_json: bool) -> None:
+def _print_result(result: SimulationResult, as_json: bool, is_quiet: bool) -> None:
     if as_json:
         import msgspec
 
@@ -111,14 +111,14 @@ def _print_result(result: SimulationResult, as_json: bool) -> None:
         listed = ", ".join(f"{label} {share:.1%}" for label, share in shares)
         console.print(f"{features.text}: {listed}", highlight=False)
     lasted = _with_error(f"{result.length.mean:.2f}", result.length.error, ".2g")
-    where = "cuda" if result.device == "cuda" else _counted(result.threads, "thread")
-    facts = [
-        f"{_counted(result.games, 'game')} of {lasted} {_unit(result)}",
-        *_unusual(result),
-        f"seed {result.seed}",
-        f"{where}, {result.seconds:.2f} s: {result.games_per_second:,.0f} games and "
-        f"{result.decisions_per_second:,.0f} decisions a second",
-    ]
+    facts = [f"{_counted(result.games, 'game')} of {lasted} {_unit(result)}", *_unusual(result)]
+    if not is_quiet:
+        where = "cuda" if result.device == "cuda" else _counted(result.threads, "thread")
+        facts += [
+            f"seed {result.seed}",
+            f"{where}, {result.seconds:.2f} s: {result.games_per_second:,.0f} games and "
+            f"{result.decisions_per_second:,.0f} decisions a second",
+        ]
     console.print(f"[dim]{'; '.join(facts)}[/dim]", highlight=False)
 
 
