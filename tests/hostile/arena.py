@@ -58,12 +58,12 @@ class Innocent(Silly):
 
     def choose(self, request):
         self.turns += 1
-        until = time.process_time() + (0.2 if self.turns <= 3 else 0)
+        until = time.process_time() + (TURN_SECONDS if self.turns <= 3 else 0)
         while time.process_time() < until:
             pass
         return super().choose(request)
 """
-"""A player that needs a fifth of a second of a processor in each of its first turns."""
+"""A player that needs a processor for a while in each of its first turns."""
 
 
 class Game:
@@ -88,7 +88,7 @@ class Game:
 class Arena:
     """A folder with a store, records, submissions and a home, and what a hostile player may know about it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, turn_seconds: float = 0.0) -> None:
         self.folder = folder
         self.token = f"arena-{uuid.uuid4().hex}"
         self.shm_key = int(self.token[-7:], 16)
@@ -107,7 +107,7 @@ class Arena:
         for name, target in self._targets.items():
             path = target / "old.jsonl" if name == "records" else target
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(INNOCENT if name == "other" else f"{name}\n")
+            path.write_text(INNOCENT.replace("TURN_SECONDS", str(turn_seconds)) if name == "other" else f"{name}\n")
         self._before = self._files()
         self.plan: dict[str, Any] = {
             **{name: str(path) for name, path in self._targets.items()},
@@ -219,8 +219,9 @@ class Arena:
 
 
 @contextlib.contextmanager
-def arena(folder: Path) -> Iterator[Arena]:
-    made = Arena(folder)
+def arena(folder: Path, turn_seconds: float = 0.0) -> Iterator[Arena]:
+    """An arena whose innocent player needs a processor for a number of seconds in each of its first turns."""
+    made = Arena(folder, turn_seconds)
     try:
         yield made
     finally:

@@ -80,8 +80,10 @@ def test_attacks_that_fail_do_no_damage_together(mode: str, is_forked: bool, tmp
 @pytest.mark.parametrize(("attack", "mode", "is_forked"), RUN)
 def test_an_attack_has_the_stated_result(attack: Attack, mode: str, is_forked: bool, tmp_path: Path) -> None:
     skip_without(mode, attack)
-    options = ("--time-limit", "2") if attack.name == SLOWING else ()
-    with arena(tmp_path) as made:
+    # With its fair share of the processors, the other player needs a fifth of a second; with as much as each of fifty
+    # processes on two processors, five seconds.
+    turn_seconds, options = (0.2, ("--time-limit", "4")) if attack.name == SLOWING else (0.0, ())
+    with arena(tmp_path, turn_seconds) as made:
         game = made.play(mode, [[attack.name]], options, is_forked=is_forked)
     assert game.succeeded(attack.name) == (attack.expected(mode) is Result.SUCCEEDS), (game.damage, game.text[-3000:])
     assert game.damage or attack.name in game.attempted
