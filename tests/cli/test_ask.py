@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,16 @@ def read():
 """
 
 
+@pytest.fixture
+def usual_recursion_limit() -> Iterator[None]:
+    """Set the limit of a new interpreter.  Libraries that other tests import raise it."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)
+    yield
+    sys.setrecursionlimit(limit)
+
+
+@pytest.mark.usefixtures("usual_recursion_limit")
 @pytest.mark.parametrize("options", [(), ("--time-limit", "20")], ids=["in process", "isolated"])
 @pytest.mark.parametrize(
     ("failing_line", "shown"),
