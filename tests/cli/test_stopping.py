@@ -93,7 +93,7 @@ def test_check_survives_a_player_that_kills_or_stops_its_parent(options: tuple[s
 @pytest.mark.parametrize(
     "source",
     [
-        f"{HEAD}    def __init__(self):\n        while True: pass\n",
+        f"{HEAD}    def __init__(self):\n        while True: time.sleep(1)\n",
         "import time\nwhile True: time.sleep(1)\nclass Mine: pass\n",
     ],
     ids=["in its constructor", "while it is imported"],
