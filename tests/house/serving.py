@@ -77,11 +77,14 @@ class Served:
 
     async def finished(self, id: str) -> bytes:
         """Wait until the record of a game is in the store, and return it."""
+        pause = 0.01
         while True:
             answer = await self.http.get(f"/api/games/{id}/record")
             if answer.status_code == 200:
                 return answer.content
-            await asyncio.sleep(0.02)
+            # Seldom in a long game, because each question takes the processor from it.
+            pause = min(2 * pause, 0.5)
+            await asyncio.sleep(pause)
 
 
 class Opened:
