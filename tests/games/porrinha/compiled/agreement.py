@@ -86,7 +86,8 @@ class Pair:
             expected: tuple[Any, ...] = (NO_SEAT, "over", [])
         else:
             seat = self.asked()
-            expected = (seat, {"hand": "hide"}.get(name := self.core.requests[seat].name, name), self.options())
+            request = self.core.requests[seat]
+            expected = (seat, {"hand": "hide"}.get(request.name, request.name), list(request.options))
         found = (acting, layout.DECISION_TYPES[decision_type], legal)
         if found != expected:
             return f"acting seat, decision type and legal actions: {found}, but {expected} in the core"
@@ -109,15 +110,16 @@ class Pair:
         """Return the observation of a seat as a view of the core."""
         out = np.zeros(layout.OBSERVATION, np.int32)
         _observe(self.row, seat, out)
+        numbers = out.tolist()
         players = self.setup.players
 
         def by_seat(start: int) -> tuple[int, ...]:
-            return tuple(int(out[start + (other - seat) % players]) for other in range(players))
+            end = start + players
+            return (*numbers[end - seat : end], *numbers[start : end - seat])
 
         def absolute(step: int) -> int:
             return NO_SEAT if step == NO_SEAT else (step + seat) % players
 
-        numbers = out.tolist()
         return View(
             player_count=numbers[1],
             active_player_count=numbers[2],
