@@ -95,6 +95,7 @@ def _fork_commands(address: str) -> None:
     """Fork a command for each caller.  Return in the process of a command."""
     for name in MODULES:
         importlib.import_module(name)
+    sys.modules["wateringhole.cli"].commands()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen()

@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import typer.main
 
 from tests.conftest import ROOT
 from tests.games.tables import play_out
 from tests.markdown import tables
 from tests.preloaded_command import preloaded_command
 from wateringhole import fallbacks, registry
-from wateringhole.cli import app
+from wateringhole.cli import commands
 from wateringhole.errors import UsageError
 from wateringhole.games.evolution import PROFILES, deal
 from wateringhole.games.evolution.bots.player import Player
@@ -117,9 +116,9 @@ def commands_only_shown(page: Path) -> list[list[str]]:
     "page", [page for page in PAGES if commands_only_shown(page)], ids=lambda page: f"{page.parent.name}/{page.name}"
 )
 def test_commands_that_are_only_shown_exist_with_their_options(page: Path) -> None:
-    commands: Any = typer.main.get_command(app)
+    group: Any = commands()
     for _, name, *arguments in commands_only_shown(page):
-        known = {each for param in commands.commands[name].params for each in (*param.opts, *param.secondary_opts)}
+        known = {each for param in group.commands[name].params for each in (*param.opts, *param.secondary_opts)}
         assert {each.partition("=")[0] for each in arguments if each.startswith("--")} <= known, (name, arguments)
 
 

@@ -7,14 +7,13 @@ import re
 from typing import Any
 
 import pytest
-import typer.main
 from tools.references import fill_in
 
 import wateringhole as wh
 from tests.conftest import ROOT
 from tests.markdown import tables
 from wateringhole import registry
-from wateringhole.cli import app
+from wateringhole.cli import commands
 from wateringhole.options import describe
 
 REFERENCE = ROOT / "docs" / "reference"
@@ -27,8 +26,8 @@ def page(name: str) -> str:
 
 def test_the_commands_have_all_their_options() -> None:
     text = page("commands.md")
-    commands: Any = typer.main.get_command(app)
-    for name, command in commands.commands.items():
+    group: Any = commands()
+    for name, command in group.commands.items():
         (section,) = re.findall(rf"^## {name}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
         for param in command.params:
             for option in param.opts if param.param_type_name == "option" else [param.metavar or param.name.upper()]:

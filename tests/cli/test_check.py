@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.running import called
 from tests.process.programs import write_program
-from wateringhole.cli import app
+from wateringhole.cli import commands
 
 PROGRAM = Path(__file__).parent.parent / "cheat_program.py"
 
@@ -23,7 +23,7 @@ def checked(*words: str, status: int, folder: Path | None = None) -> Any:
     """Return the JSON answer of `check` without the sandbox, where players can do more."""
     out = io.StringIO()
     with contextlib.chdir(folder or "."), contextlib.redirect_stdout(out):
-        ended = app(("check", *words, "--sandbox", "none", "--json"), standalone_mode=False)
+        ended = commands()(("check", *words, "--sandbox", "none", "--json"), standalone_mode=False)
     assert ended == status, out.getvalue()
     report = json.loads(out.getvalue())
     assert report["is_fine"] == (status == 0)

@@ -16,7 +16,7 @@ import pytest
 
 from tests.cli.running import called, wateringhole
 from tests.preloaded_command import preloaded_command
-from wateringhole.cli import app
+from wateringhole.cli import commands
 from wateringhole.errors import UsageError
 
 
@@ -212,7 +212,7 @@ def test_usage_errors_name_the_mistake(words: tuple[str, ...], monkeypatch: pyte
     monkeypatch.setattr("wateringhole.cli.host._serve", _fail)
     monkeypatch.setattr("wateringhole.join.session.join", _fail)
     with pytest.raises(UsageError, match=re.escape(USAGE_ERRORS[words])):
-        app(words, standalone_mode=False)
+        commands()(words, standalone_mode=False)
 
 
 def _fail(*_: object) -> None:

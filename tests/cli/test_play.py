@@ -15,7 +15,7 @@ import pytest
 
 from tests.cli.running import Ran, called, wateringhole
 from tests.process.programs import write_program
-from wateringhole.cli import app
+from wateringhole.cli import commands
 from wateringhole.errors import WateringHoleError
 
 SILLY3 = ("evolution", "silly", "silly", "silly")
@@ -141,7 +141,7 @@ def test_mistakes_raise_an_error_that_names_them(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(WateringHoleError, match=re.escape(message)):
-        app(("play", *words), standalone_mode=False)
+        commands()(("play", *words), standalone_mode=False)
     assert capsys.readouterr().out == ""
 
 

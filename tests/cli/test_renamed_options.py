@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-import typer
 
 from tests.cli.running import called
-from wateringhole.cli import app
+from wateringhole.cli import commands
 from wateringhole.cli.examples import RENAMED_OPTIONS
 
-COMMANDS = typer.main.get_group(app).commands
+COMMANDS = commands().commands
 RENAMED = [
     (name, old, new)
     for name, command in COMMANDS.items()

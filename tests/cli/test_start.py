@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 from tests.cli.running import called, wateringhole
 from wateringhole import __version__, registry
-from wateringhole.cli import app
+from wateringhole.cli import commands
 from wateringhole.cli.environment import describe_environment
 
 HEAVY = {
@@ -87,9 +86,9 @@ def test_doctor_prints_the_same_and_the_gpu(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_every_command_has_help_with_an_example() -> None:
     listed = called("--help").stdout
-    commands = [command.name or "" for command in app.registered_commands]
-    assert {"play", "tournament", "standings", "check", "compare", "host", "join", "replay"} < set(commands)
-    for command in commands:
+    names = list(commands().commands)
+    assert {"play", "tournament", "standings", "check", "compare", "host", "join", "replay"} < set(names)
+    for command in names:
         assert command in listed
         ran = called(command, "--help")
         assert ran.returncode == 0
@@ -98,7 +97,7 @@ def test_every_command_has_help_with_an_example() -> None:
 
 def test_every_example_is_a_valid_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    group: Any = typer.main.get_command(app)
+    group: Any = commands()
     for name, command in group.commands.items():
         for game in (None, *registry.game_names()):
             shown = called(name, *([game] if game else []), "--help").stdout

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from rich.console import Console
 from rich.table import Table
 
 from tests.cli.running import called
-from wateringhole.cli import app
+from wateringhole.cli import commands
 from wateringhole.cli.tables import fitted
 
-GROUP: Any = typer.main.get_command(app)
+GROUP: Any = commands()
 NAME = "A player with a long name"
 REASON = "ValueError in late.py line 3: the reason is rather long but must stay readable"
 LATE = f"""from wateringhole.games.porrinha.bots.zero import Zero
