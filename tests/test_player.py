@@ -57,5 +57,5 @@ def test_old_hook_name_of_a_mixin_is_rejected() -> None:
 
 
 def test_an_error_with_a_traceback_can_be_sent_to_another_process() -> None:
-    error = pickle.loads(pickle.dumps(PlayerNotMade("it failed", "line 1\n")))
+    error = pickle.loads(pickle.dumps(PlayerNotMade("it failed", "no file", "line 1\n")))
     assert (str(error), error.traceback) == ("it failed", "line 1\n")

@@ -34,8 +34,10 @@ class UsageError(WateringHoleError):
 class PlayerNotMade(UsageError):
     """A player whose code cannot be loaded, or fails when the player is made."""
 
-    def __init__(self, message: str, traceback: str = "") -> None:
+    def __init__(self, message: str, why: str = "", traceback: str = "") -> None:
         super().__init__(message)
+        self.why = why
+        """The exception, with the line of its author."""
         self.traceback = traceback
         """The lines of its author, to print before the message."""
 

@@ -276,7 +276,7 @@ def test_a_witness_forgets_the_oldest_games(monkeypatch: pytest.MonkeyPatch) -> 
     assert [message["type"] for message in failure.messages] == ["hello", "game"]
 
 
-@pytest.mark.parametrize("command", ["play", "ask"])
+@pytest.mark.parametrize("command", ["play", "ask", "play isolated", "check"])
 @pytest.mark.parametrize(
     ("code", "trace", "problem"),
     [
@@ -303,11 +303,23 @@ def test_a_witness_forgets_the_oldest_games(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_player_that_cannot_be_made_gets_the_lines_of_its_author(
     code: str, trace: str, problem: str, command: str, tmp_path: Path
 ) -> None:
-    words = command_in(failing(tmp_path))
+    words = {
+        "play": ("play", *PLAYERS),
+        "ask": command_in(failing(tmp_path)),
+        "play isolated": ("play", *PLAYERS, "--time-limit", "20"),
+        "check": ("check", "porrinha", "mine.py:Mine", "--sandbox", "none"),
+    }[command]
     file = tmp_path / "mine.py"
     file.write_text(code)
-    ran = called(*(words if command == "ask" else ("play", *PLAYERS)), folder=tmp_path)
+    ran = called(*words, folder=tmp_path)
     # Versions of Python underline different parts of a line.
     shown = "".join(line for line in ran.stderr.splitlines(keepends=True) if line.strip(" ~^\n"))
-    expected = f"{trace}wateringhole: player 'mine.py:Mine' {problem}\n".format(file=file)
-    assert (ran.returncode, ran.stdout, shown) == (2, "", expected)
+    if command in ("play isolated", "check"):
+        problem = f"did not start: {problem.partition(': ')[2]}"
+    message = f"player 'mine.py:Mine' {problem}\n".format(file=file)
+    trace = trace.format(file=file)
+    if command == "check":
+        assert (ran.returncode, shown) == (1, trace)
+        assert ran.stdout == f"porrinha: mine.py:Mine\nproblem  {message}"
+    else:
+        assert (ran.returncode, ran.stdout, shown) == (2, "", f"{trace}wateringhole: {message}")

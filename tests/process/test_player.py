@@ -19,7 +19,7 @@ import pytest
 
 from tests.cli.running import called
 from tests.process.programs import AMPLE_TIME, PORRINHA, play_series, started, write_program
-from wateringhole.errors import UsageError
+from wateringhole.errors import PlayerNotMade, UsageError
 from wateringhole.game import Forfeit, ReportedViolation
 from wateringhole.match.series import PlayedGame
 from wateringhole.player import PlayerFailed
@@ -137,6 +137,14 @@ def test_a_program_without_a_hello_is_a_usage_error(at_start: str, message: str,
     with pytest.raises(UsageError, match="did not introduce itself") as caught:
         start_program(PORRINHA, write_program(tmp_path, at_start=at_start), 1, isolation)
     assert message in str(caught.value)
+
+
+def test_a_program_reports_why_it_cannot_play_in_place_of_its_hello(tmp_path: Path) -> None:
+    failed = "send(type='failed', message='no model', traceback='line 1\\nline 2\\n')"
+    command = write_program(tmp_path, at_start=failed)
+    with pytest.raises(PlayerNotMade, match=r"^the program '.*' did not start: no model\.$") as caught:
+        start_program(PORRINHA, command, 1, Isolation(limits=LIMITS))
+    assert caught.value.traceback == "line 1\nline 2\n"
 
 
 @pytest.mark.parametrize(("command", "message"), [("a 'b", "cannot be read"), ("  ", "needs a command")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -134,6 +135,8 @@ def _check_one(check: Check, player: str, *, as_json: bool) -> bool:
         print_json(report_json(report))
     else:
         _show(report)
+    tracebacks = [finding.traceback for finding in report.findings if finding.traceback]
+    print("".join(tracebacks[:1]), end="", file=sys.stderr)
     return report.is_fine
 
 

@@ -16,11 +16,11 @@ import sys
 import traceback
 
 from wateringhole import registry
-from wateringhole.errors import WateringHoleError
+from wateringhole.errors import PlayerNotMade, WateringHoleError
 from wateringhole.match.hooks import misspelled_hooks
 from wateringhole.match.loading import load_player
 from wateringhole.player import PlayerContext
-from wateringhole.protocol.player import PlayerEnd
+from wateringhole.protocol.player import PlayerEnd, report_not_made
 
 __all__ = ["main", "run"]
 
@@ -34,8 +34,12 @@ def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     kind = registry.game_kind(game)
-    with PlayerContext(players):
-        player = load_player(game, spec, seed)
+    try:
+        with PlayerContext(players):
+            player = load_player(game, spec, seed)
+    except PlayerNotMade as error:
+        wire_out.write(report_not_made(error))
+        raise
     end = PlayerEnd(
         lambda game: player,
         acknowledges=True,

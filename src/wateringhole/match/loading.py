@@ -313,7 +313,8 @@ def _source_line(factory: Callable[..., Any]) -> str:
 def _not_made(problem: str, error: BaseException) -> PlayerNotMade:
     # Without a line of the author, none of its code ran: there is no such module, for example.
     has_lines = isinstance(error, SyntaxError) or blamed_line(error) is not None
-    return PlayerNotMade(f"{problem}: {blame(error)}", author_traceback(error) if has_lines else "")
+    why = blame(error)
+    return PlayerNotMade(f"{problem}: {why}", why, author_traceback(error) if has_lines else "")
 
 
 def blame(error: BaseException) -> str:

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from wateringhole.errors import UsageError
+from wateringhole.errors import PlayerNotMade, UsageError
 from wateringhole.formatting import single_line
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Request, Violation
 from wateringhole.player import PlayerFailed, SeatAssignment
@@ -34,7 +34,7 @@ from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.process.preloaded import Fork
 from wateringhole.process.sandbox import PlayerFiles
 from wateringhole.protocol.host import HostEnd, TooManyMessages, acknowledge, ask, check_style
-from wateringhole.protocol.messages import Hello, Unreadable
+from wateringhole.protocol.messages import Hello, NotReady, Unreadable
 
 __all__ = [
     "RESTARTS",
@@ -126,6 +126,7 @@ _INPUTS: dict[type[BaseException], Input] = {
     LineTooLong: Input.ENDLESS_LINE,
     TooManyMessages: Input.TOO_MANY,
     Unreadable: Input.UNREADABLE,
+    NotReady: Input.UNREADABLE,
 }
 """The inputs that exceptions stand for.  Any other exception is a `FAILURE`."""
 
@@ -225,10 +226,12 @@ class _ProgramSession:
 
     def _refuse_start(self, error: Exception) -> None:
         problem = self._start_problem(error)
-        is_hidden = self._isolation.sandbox and isinstance(error, ChildExited)
+        is_hidden = self._isolation.sandbox and isinstance(error, ChildExited | NotReady)
         hint = (
             " It ran in the sandbox, where it sees only its own files; show more with --read-only." if is_hidden else ""
         )
+        if isinstance(error, NotReady):
+            raise PlayerNotMade(f"{problem}.{hint}", str(error), error.traceback)
         raise (StartupTimeout if isinstance(error, AnswerTimeout) else UsageError)(f"{problem}.{hint}")
 
     def _start_problem(self, error: Exception) -> str:
@@ -238,7 +241,8 @@ class _ProgramSession:
             return f"{self._title} cannot be started: {error.strerror}{where}"
         why = str(error) if isinstance(error, Unreadable) else self._with_stderr(str(error))
         self._stop(is_interrupted=True)
-        return f"{self._title} did not introduce itself: {why.removesuffix('.')}"
+        what = "did not start" if isinstance(error, NotReady) else "did not introduce itself"
+        return f"{self._title} {what}: {why.removesuffix('.')}"
 
     def _restart(self, _: object) -> Any:
         """Start a new process in place of one that exited.  After the last restart, the next exit is final."""

@@ -29,6 +29,7 @@ from wateringhole.protocol.messages import (
     AnswerMessage,
     FailedMessage,
     Hello,
+    NotReady,
     PassMessage,
     Unreadable,
     convert_message,
@@ -127,7 +128,7 @@ class HostEnd:
         return read_knock(line) is not None
 
     def read_hello(self, line: bytes) -> Hello:
-        """Return the player's first message.  Raises Unreadable for anything else."""
+        """Return the player's first message.  Raises NotReady for a failure, and Unreadable for anything else."""
         return read_hello(line, self._players)
 
     def read(self, line: bytes) -> RawAnswer | None:
@@ -212,8 +213,13 @@ class HostEnd:
 
 
 def read_hello(line: bytes, players: int = 1) -> Hello:
-    """Return the hello of a client with this number of players.  Raises Unreadable for anything else."""
+    """Return the hello of a client with this number of players.
+
+    Raises NotReady if it reports a failure instead, and Unreadable for anything else.
+    """
     message = read_message(line)
+    if message.get("type") == "failed":
+        raise NotReady(convert_message(message, FailedMessage, line))
     if message.get("type") != "hello":
         raise Unreadable(f"the first message must be a hello, not {quoted(line)}")
     hello = convert_message(message, Hello, line)

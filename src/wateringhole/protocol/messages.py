@@ -17,6 +17,7 @@ __all__ = [
     "FailedMessage",
     "Hello",
     "Knock",
+    "NotReady",
     "PassMessage",
     "PlayerMessage",
     "Style",
@@ -125,6 +126,14 @@ class FailedMessage(msgspec.Struct, frozen=True, tag_field="type", tag="failed")
     def printable_traceback(self) -> str | None:
         """Return the traceback as printable lines, or None if there is none."""
         return None if self.traceback is None else printable_lines(self.traceback)
+
+
+class NotReady(Unreadable):
+    """A player that reports a failure in place of its hello."""
+
+    def __init__(self, failed: FailedMessage) -> None:
+        super().__init__(failed.message)
+        self.traceback = failed.printable_traceback() or ""
 
 
 def to_line(message: dict[str, Any]) -> bytes:

@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import OperationError
+from wateringhole.errors import OperationError, PlayerNotMade
 from wateringhole.formatting import single_line
 from wateringhole.game import AnyKind, Forfeit, ReportedViolation, Request, Seat, Violation
 from wateringhole.player import IllegalAnswer, Player, SeatAssignment, author_traceback, forfeit_for, is_interruption
 from wateringhole.protocol.messages import PROTOCOL, to_line
 
-__all__ = ["BrokenMessage", "PlayerEnd"]
+__all__ = ["BrokenMessage", "PlayerEnd", "report_not_made"]
 
 
 class BrokenMessage(OperationError):
@@ -274,6 +274,11 @@ def _serial(message: dict[str, Any], *, required: bool) -> int | None:
 
 def _pass(serial: int | None) -> bytes:
     return to_line({"type": "pass", "id": serial})
+
+
+def report_not_made(error: PlayerNotMade) -> bytes:
+    """Return the message that takes the place of the hello of a player that cannot be made."""
+    return _failed(None, Forfeit("exception", error.why), traceback=error.traceback)
 
 
 def _failed(serial: int | None, forfeit: Forfeit, rule: str | None = None, traceback: str | None = None) -> bytes:

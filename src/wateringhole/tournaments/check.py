@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import UsageError
+from wateringhole.errors import PlayerNotMade, UsageError
 from wateringhole.facets import Narrator, Trial
 from wateringhole.game import (
     Answer,
@@ -63,6 +63,8 @@ class Finding(msgspec.Struct, frozen=True):
     """The request that got no answer, or a bad one."""
     rule: str | None = None
     """The name of the broken rule."""
+    traceback: str | None = None
+    """The lines of its author, if the player could not be made."""
 
 
 class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -267,7 +269,8 @@ class _CheckRun:
             with PlayerContext(players):
                 player = named.make(_SEED)
         except UsageError as error:
-            self._problem("startup", str(error))
+            lines = error.traceback if isinstance(error, PlayerNotMade) else None
+            self.findings.append(Finding(True, "startup", str(error), traceback=lines or None))
             return
         self.startup_seconds = time.perf_counter() - began
         log = _AnswerLog(kind, Witness(kind, player, named.spec, players, _SEED, on_failure))
