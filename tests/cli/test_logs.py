@@ -64,7 +64,7 @@ def test_the_log_has_the_traceback_of_a_player_that_cannot_be_loaded(words: tupl
     output = ran.stdout + ran.stderr
     assert ran.returncode != 0
     assert "mine.py, line 3: JSONDecodeError" in output
-    assert "Traceback" not in output
+    assert "wateringhole/match" not in output
 
 
 def test_the_report_of_a_tournament_links_to_the_logs(tmp_path: Path) -> None:
