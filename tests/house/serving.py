@@ -55,9 +55,10 @@ class Served:
         self.lobby = lobby
         self.log = [] if log is None else log
         # The loopback needs no TLS, and loading all certificates takes longer than most tests.  The server closes an
-        # idle connection after 5 s, which must not happen while a request is on its way, so each has its own.
-        no_keep_alive = httpx.Limits(max_keepalive_connections=0)
-        self.http = httpx.AsyncClient(base_url=url, timeout=120, verify=False, limits=no_keep_alive)
+        # idle connection after 5 s, which must not happen while a request is on its way.  It accepts 100 new ones in a
+        # second.
+        limits = httpx.Limits(keepalive_expiry=1.0)
+        self.http = httpx.AsyncClient(base_url=url, timeout=120, verify=False, limits=limits)
 
     async def get(self, path: str) -> Any:
         answer = await self.http.get(path)
