@@ -3,9 +3,8 @@
 An interpreter needs up to a second to import what a command uses, and a fork of one that has imported it needs a few
 milliseconds.  For tests of what commands do, not of how they start.
 
-As a program, this file is one of two things: `preloaded_command.py fork SOCKET` is the process that forks commands, and
-`preloaded_command.py call SOCKET WORD…` has it fork `wateringhole WORD…`, forwards signals to that command and ends as
-it does.  When the caller is killed, so is the command, whose pipes close when it has ended.
+As a program, this file is the process that forks commands: `preloaded_command.py SOCKET`.  The script that tests run is
+`call_command.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,9 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
+import gc
 import importlib
+import io
 import json
 import os
 import runpy
@@ -43,7 +44,10 @@ MODULES = (
 )
 """Modules that most commands import."""
 
-FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+COMMAND = ("play", "porrinha", "zero", "random")
+"""A command that makes the libraries import what they import late."""
+
+CALLER = Path(__file__).with_name("call_command.py")
 
 
 @functools.cache
@@ -53,7 +57,7 @@ def preloaded_command() -> Path:
     address, script = folder / "socket", folder / "wateringhole"
     # It ends when its standard input is closed.
     parent = subprocess.Popen(
-        [sys.executable, __file__, "fork", address],
+        [sys.executable, __file__, address],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,
@@ -61,41 +65,21 @@ def preloaded_command() -> Path:
     atexit.register(parent.communicate)
     assert parent.stdout is not None
     assert parent.stdout.readline() == b"ready\n"
-    caller = shlex.join([sys.executable, "-ISE", __file__, "call", str(address)])
+    caller = shlex.join([sys.executable, "-ISE", str(CALLER), str(address)])
     script.write_text(f'#!/bin/sh\nexec {caller} "$@"\n')
     script.chmod(0o755)
     return script
-
-
-def _call(address: str, words: list[str]) -> int:
-    """Have a command forked with the files, folder and environment of this process, and return its exit code."""
-    command = 0
-
-    def forward(number: int, _: object) -> None:
-        with contextlib.suppress(ProcessLookupError):  # it has ended
-            os.kill(command, number)
-
-    signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
-    with socket.socket(socket.AF_UNIX) as parent:
-        parent.connect(address)
-        request = {"words": words, "folder": str(Path.cwd()), "environment": dict(os.environ)}
-        socket.send_fds(parent, [b"\n"], [0, 1, 2])
-        parent.sendall(json.dumps(request).encode() + b"\n")
-        with parent.makefile() as replies:
-            command = int(replies.readline())
-            for number in FORWARDED:
-                signal.signal(number, forward)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, FORWARDED)
-            code = int(replies.readline())
-            signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
-            return code
 
 
 def _fork_commands(address: str) -> None:
     """Fork a command for each caller.  Return in the process of a command."""
     for name in MODULES:
         importlib.import_module(name)
-    sys.modules["wateringhole.cli"].commands()
+    with contextlib.redirect_stdout(io.StringIO()):
+        sys.modules["wateringhole.cli"].commands()(COMMAND, standalone_mode=False)
+    # Otherwise, each command would visit all these objects when it ends.
+    gc.collect()
+    gc.freeze()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen()
@@ -145,14 +129,5 @@ def _wait(command: int, caller: socket.socket) -> None:
 
 
 if __name__ == "__main__":
-    _, mode, address, *words = sys.argv
-    if mode == "call":
-        code = _call(address, words)
-        if code < 0:
-            with contextlib.suppress(OSError):  # SIGKILL has no handler
-                signal.signal(-code, signal.SIG_DFL)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {-code})
-            os.kill(os.getpid(), -code)
-        os._exit(code)
-    _fork_commands(address)
+    _fork_commands(sys.argv[1])
     runpy.run_module("wateringhole", run_name="__main__", alter_sys=True)
