@@ -14,7 +14,7 @@ from tests.browser.playing import open_table, use_card
 
 
 def test_leaving_a_waiting_table_frees_the_seat(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("about:blank")
     open_table(page, "porrinha", "me", "friend", "counter")
     table = page.url.rpartition("/")[2]
     expect(page.locator(".room-list .free")).to_have_count(1)

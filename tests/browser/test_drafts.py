@@ -19,7 +19,7 @@ from tests.browser.playing import (
 
 
 def test_draft_of_a_declaration_survives_a_reload(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", seed=7)
     use_card(page, "food")
     use_card(page, "buy")
@@ -30,7 +30,7 @@ def test_draft_of_a_declaration_survives_a_reload(visit: Visit) -> None:
 
 
 def test_each_declaration_starts_empty_after_skipped_events(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("about:blank")
     open_table(page, "evolution", "me", "greedy", "silly", seed=5)
     end = time.monotonic() + LONGEST_GAME_SECONDS
     for _ in range(3):
@@ -45,7 +45,7 @@ def test_each_declaration_starts_empty_after_skipped_events(visit: Visit) -> Non
 
 
 def test_click_on_declare_counts_if_a_step_is_added_between_press_and_release(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", seed=7)
     expect(page.locator(".hand [data-card][aria-pressed]").first).to_be_visible()
     declare = page.get_by_role("button", name="Declare", exact=True)
@@ -59,7 +59,7 @@ def test_click_on_declare_counts_if_a_step_is_added_between_press_and_release(vi
 
 
 def test_chosen_number_survives_a_reload_until_it_is_sent(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("about:blank")
     open_table(page, "porrinha", "me", "random", seed=7)
     numbers = page.get_by_role("group", name="How many sticks do you hide?").get_by_role("button")
     numbers.nth(1).click()

@@ -19,7 +19,7 @@ def _sit_down(visit: Visit, link: str, name: str) -> Page:
 @pytest.mark.parametrize(("game", "bot"), [("evolution", "silly"), ("porrinha", "random")])
 def test_emote_is_shown_to_the_others(visit: Visit, game: str, bot: str) -> None:
     width, height = SIZES["phone"]
-    ana = visit("/", width=width, height=height)
+    ana = visit("about:blank", width=width, height=height)
     (link,) = open_table(ana, game, "me", "friend", bot)
     bea = _sit_down(visit, link, "Bea")
     spectator = visit(ana.url)
@@ -35,7 +35,7 @@ def test_emote_is_shown_to_the_others(visit: Visit, game: str, bot: str) -> None
 
 
 def test_emotes_can_be_muted(visit: Visit) -> None:
-    ana = visit("/")
+    ana = visit("about:blank")
     (link,) = open_table(ana, "porrinha", "me", "friend", "random")
     bea = _sit_down(visit, link, "Bea")
     bea.get_by_role("button", name="Say something").press("Enter")
@@ -55,7 +55,7 @@ def test_emotes_can_be_muted(visit: Visit) -> None:
 
 
 def test_spectators_can_only_mute(visit: Visit) -> None:
-    ana = visit("/")
+    ana = visit("about:blank")
     open_table(ana, "porrinha", "me", "random")
     spectator = visit(ana.url)
     spectator.get_by_role("button", name="Say something").click()

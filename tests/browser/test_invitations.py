@@ -62,7 +62,7 @@ def test_declined_player_can_watch(visit: Visit) -> None:
 
 
 def test_used_invitation_of_a_running_game_offers_to_watch(visit: Visit) -> None:
-    ana = visit("/")
+    ana = visit("about:blank")
     seats = [{"kind": "me"}, {"kind": "friend"}]
     created = ana.request.post("/api/tables", data={"game": "porrinha", "name": "Ana", "seats": seats}).json()
     (link,) = created["invitations"]
@@ -79,7 +79,7 @@ def test_used_invitation_of_a_running_game_offers_to_watch(visit: Visit) -> None
 
 @pytest.mark.parametrize(("game", "bot"), [("evolution", "silly"), ("porrinha", "zero")])
 def test_invited_player_sees_the_game_in_five_pictures(visit: Visit, game: str, bot: str) -> None:
-    (link,) = set_up(visit("/"), game, "me", "friend", bot)["invitations"]
+    (link,) = set_up(visit("about:blank"), game, "me", "friend", bot)["invitations"]
     page = visit(link)
     pictures = page.get_by_role("list", name="The game in five pictures").get_by_role("figure")
     expect(pictures).to_have_count(5)

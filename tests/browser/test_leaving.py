@@ -16,7 +16,7 @@ def _dialog(page: Page) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_link_out_of_a_game_asks_and_says_the_consequence(visit: Visit, size: str) -> None:
     width, height = SIZES[size]
-    page = visit("/", width=width, height=height)
+    page = visit("about:blank", width=width, height=height)
     open_table(page, "porrinha", "me", "random")
     expect(page.locator(".numbers button").first).to_be_visible()
     address = page.url
@@ -36,7 +36,7 @@ def test_link_out_of_a_game_asks_and_says_the_consequence(visit: Visit, size: st
 
 
 def test_giving_up_forfeits_the_game(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("about:blank")
     open_table(page, "porrinha", "me", "random")
     expect(page.locator(".numbers button").first).to_be_visible()
     address = page.url
@@ -71,7 +71,7 @@ def test_closing_the_tab_asks_only_during_a_game(visit: Visit) -> None:
 
 
 def test_spectators_leave_without_a_question(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("about:blank")
     open_table(page, "porrinha", "me", "random")
     spectator = visit(page.url)
     expect(spectator.locator("#facts .tag")).to_have_text("watching")

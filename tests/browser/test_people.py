@@ -60,7 +60,7 @@ def test_one_click_opens_a_private_table_of_the_fewest_seats_against_a_bot(visit
 
 
 def test_beaten_bot_is_marked_and_the_next_one_sits_at_the_usual_table(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("about:blank")
     places: list[int] = []
     for seed in range(1, 9):
         open_table(page, "porrinha", "me", "random", seed=seed)
