@@ -16,7 +16,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from importlib.machinery import PathFinder, SourceFileLoader
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -34,7 +34,7 @@ __all__ = [
     "blame",
     "blaming",
     "describe_installed",
-    "entry_module",
+    "entry_point",
     "find_factory",
     "find_package",
     "import_conflict",
@@ -64,21 +64,23 @@ def installed(game: str) -> Mapping[str, Callable[[], Callable[..., Any]]]:
 
 @functools.lru_cache(maxsize=16)
 def _installed(game: str, path: tuple[str, ...]) -> Mapping[str, Callable[[], Callable[..., Any]]]:
-    """Cached until `sys.path` changes, because reading all entry points takes longer than a game."""
     prefix = f"{game}."
     found: dict[str, Callable[[], Callable[..., Any]]] = {
-        point.name.removeprefix(prefix): point.load
-        for point in entry_points(group=GROUP)
-        if point.name.startswith(prefix)
+        name.removeprefix(prefix): point.load for name, point in _points(path).items() if name.startswith(prefix)
     }
     found |= {name: bot.load for name, bot in fallbacks.bots(registry.game_kind(game)).items()}
     return dict(sorted(found.items()))
 
 
-def entry_module(game: str, name: str) -> str | None:
-    """Return the module of an installed player of another package, or None if the player is built-in."""
-    points = entry_points(group=GROUP, name=f"{game}.{name}")
-    return next((point.module for point in points), None)
+def entry_point(game: str, name: str) -> EntryPoint | None:
+    """Return the entry point of an installed player of another package, or None if the player is built-in."""
+    return _points(tuple(sys.path)).get(f"{game}.{name}")
+
+
+@functools.lru_cache(maxsize=16)
+def _points(path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
+    """Cached until `sys.path` changes, because reading all entry points takes longer than a game."""
+    return {point.name: point for point in entry_points(group=GROUP)}
 
 
 def find_package(module: str) -> tuple[Path, ...]:

@@ -36,7 +36,7 @@ from wateringhole.formatting import short_repr
 from wateringhole.match.loading import (
     PREFIX,
     blaming,
-    entry_module,
+    entry_point,
     find_factory,
     find_package,
     installed_player,
@@ -376,7 +376,8 @@ def own_files(game: str, spec: str) -> PlayerFiles:
     if colon and is_file(where):
         file = Path(where).resolve()
         return PlayerFiles((file,), (file.parent,))
-    module = where if colon else entry_module(game, name)
+    point = None if colon else entry_point(game, name)
+    module = point.module if point else where
     if not module:
         return NO_FILES
     package = find_package(module)

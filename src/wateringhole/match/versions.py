@@ -15,14 +15,13 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Collection, Iterator, Sequence
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from wateringhole import __version__, fallbacks, registry
 from wateringhole.digests import digest
 from wateringhole.errors import UsageError
 from wateringhole.match.files import files_in, is_shared
-from wateringhole.match.loading import GROUP
+from wateringhole.match.loading import entry_point
 from wateringhole.match.specs import own_files, split_spec
 from wateringhole.process.sandbox import NO_FILES, PlayerFiles
 
@@ -66,9 +65,9 @@ def _version(game: str, spec: str, own: PlayerFiles, foreign: Collection[Path]) 
     _, target = split_spec(spec)
     if target in fallbacks.bots(registry.game_kind(game)):
         return BUILT_IN
-    for point in entry_points(group=GROUP, name=f"{game}.{target}"):
-        if point.dist is not None:
-            return f"{point.dist.name} {point.dist.version}"
+    point = entry_point(game, target)
+    if point is not None and point.dist is not None:
+        return f"{point.dist.name} {point.dist.version}"
     try:
         lines = sorted(f"{_sha256(path)}  {name}\n" for path, name in _named_files(own, foreign))
     except OSError:
