@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.running import called, wateringhole
 from tests.preloaded_command import preloaded_command
+from tests.waiting import eventually
 
 QUICK = ("porrinha", "counter?seed=1", "zero?seed=2", "--seed", "3", "--difference", "0.5")
 
@@ -126,9 +126,7 @@ def test_ctrl_c_shows_the_result_so_far(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        until = time.monotonic() + 300
-        while not (tmp_path / "the-first-round-counts").exists() and time.monotonic() < until:
-            time.sleep(0.05)
+        eventually((tmp_path / "the-first-round-counts").exists, process=process)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=300)
     assert process.returncode == 130

@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 
 from tests.cli.running import Ran, called, wateringhole
 from tests.process.programs import write_program
+from tests.waiting import eventually
 from wateringhole.cli import commands
 from wateringhole.errors import WateringHoleError
 
@@ -295,9 +295,7 @@ def test_sigterm_ends_a_background_command_that_ignores_ctrl_c(tmp_path: Path) -
     command = f"trap '' INT; exec {sys.executable} -m wateringhole play porrinha hanging.py:Hanging random"
     with subprocess.Popen(["sh", "-c", command], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
         try:
-            while not (tmp_path / "asked").exists():
-                assert process.poll() is None
-                time.sleep(0.01)
+            eventually((tmp_path / "asked").exists, process=process)
             process.terminate()
             # The thinking player has not failed, and the game does not continue without it.
             assert "KeyboardInterrupt" not in process.communicate(timeout=300)[0]

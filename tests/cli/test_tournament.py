@@ -22,6 +22,7 @@ from tests.cli.running import called, wateringhole
 from tests.preloaded_command import preloaded_command
 from tests.tournaments.long_tournaments import MANY, PLAYERS, standings, started, wait_for_games
 from tests.tournaments.tournaments import settings
+from tests.waiting import eventually
 from wateringhole.cli import tournament as tournament_command
 from wateringhole.cli.exports import Exports
 from wateringhole.errors import OperationError
@@ -52,10 +53,7 @@ def test_workers_do_not_outlive_a_killed_command(tmp_path: Path) -> None:
         workers = children_of(process.pid)
         assert len(workers) >= 2
         process.send_signal(signal.SIGKILL)
-    deadline = time.monotonic() + 300
-    while any(Path(f"/proc/{pid}").exists() for pid in workers):
-        assert time.monotonic() < deadline, f"still there: {workers}"
-        time.sleep(0.05)
+    eventually(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
 
 
 def test_the_same_seed_gives_the_same_standings(tmp_path: Path) -> None:

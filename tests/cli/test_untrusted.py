@@ -7,13 +7,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.running import called, wateringhole
 from tests.preloaded_command import preloaded_command
+from tests.waiting import eventually
 from wateringhole.errors import UsageError
 from wateringhole.process.sandbox import check_sandbox
 
@@ -127,9 +127,7 @@ def test_interrupting_a_hanging_player_prints_its_line_and_a_hint(
         text=True,
     ) as process:
         try:
-            until = time.monotonic() + 300
-            while not (tmp_path / "hangs").exists() and time.monotonic() < until:
-                time.sleep(0.02)
+            eventually((tmp_path / "hangs").exists, process=process)
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=300)
         finally:

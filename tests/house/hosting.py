@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 
+from tests.waiting import Log
 from wateringhole import registry
 from wateringhole.facets import AnnouncedRanking
 from wateringhole.game import Answer, Forfeit, Request
@@ -88,7 +89,7 @@ def _held() -> _Held:
 class Hosted:
     """A host with its log and its games."""
 
-    def __init__(self, host: HouseServer, port: int, log: list[str]) -> None:
+    def __init__(self, host: HouseServer, port: int, log: Log) -> None:
         self.host = host
         self.port = port
         self.log = log
@@ -100,11 +101,7 @@ class Hosted:
 
     async def logged(self, part: str) -> str:
         """Wait for a line of the log that contains a text, and return it."""
-        while True:
-            for line in self.log:
-                if part in line:
-                    return line
-            await asyncio.sleep(0.005)
+        return await self.log.line_with(part)
 
     async def signed_up(self, *names: str) -> None:
         for name in names:
@@ -127,7 +124,7 @@ async def hosted(
     **plan: Any,
 ) -> AsyncIterator[Hosted]:
     """Run a host, by default for one game, and close it at the end."""
-    log: list[str] = []
+    log = Log()
     if kind is EVOLUTION:
         plan.setdefault("choices", {"deck": "ascending"})
     host = HouseServer(

@@ -16,6 +16,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.preloaded_command import preloaded_command
+from tests.waiting import Log, until
 from wateringhole.house.admission import Admission
 from wateringhole.house.limits import HouseLimits, RateLimiter
 from wateringhole.house.lobby import Lobby
@@ -50,10 +51,10 @@ def run(test: Coroutine[Any, Any, T], seconds: float = 240) -> T:
 class Served:
     """A running server and its log."""
 
-    def __init__(self, url: str, lobby: Lobby | None = None, log: list[str] | None = None) -> None:
+    def __init__(self, url: str, lobby: Lobby | None = None, log: Log | None = None) -> None:
         self.url = url
         self.lobby = lobby
-        self.log = [] if log is None else log
+        self.log = Log() if log is None else log
         # The loopback needs no TLS, and loading all certificates takes longer than most tests.  The server closes an
         # idle connection after 5 s, which must not happen while a request is on its way.  It accepts 100 new ones in a
         # second.
@@ -64,6 +65,16 @@ class Served:
         answer = await self.http.get(path)
         assert answer.status_code == 200, answer.text
         return answer.json()
+
+    async def get_until(self, path: str, holds: Callable[[Any], bool]) -> Any:
+        """Get a path again and again until a condition holds for the answer, and return it."""
+
+        async def matching() -> Any:
+            answer = await self.get(path)
+            return (answer,) if holds(answer) else None
+
+        (answer,) = await until(matching)
+        return answer
 
     async def post(self, path: str, value: Any, status: int = 201) -> Any:
         answer = await self.http.post(path, json=value)
@@ -209,8 +220,7 @@ class Seat(Spectator):
         self._limiter = RateLimiter(at_once=50, per_second=15)
 
     async def _send_slowly(self, message: Message) -> None:
-        while not self._limiter.allows(time.monotonic()):
-            await asyncio.sleep(0.05)
+        await until(lambda: self._limiter.allows(time.monotonic()))
         await self.send(message)
 
     async def play(self, until: Callable[[Message], bool] = lambda message: False) -> Message:
@@ -266,7 +276,7 @@ async def served(
     store: Path, limits: HouseLimits | None = None, admission: Admission | None = None
 ) -> AsyncIterator[Served]:
     """Run the server in this event loop."""
-    log: list[str] = []
+    log = Log()
     opened = TableStore(store)
     lobby = Lobby(opened, limits or HouseLimits(), log.append, admission=admission, operator=OPERATOR)
     try:

@@ -7,13 +7,14 @@ import shlex
 import sys
 import textwrap
 import threading
-import time
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
 from tests.house.hosting import PORRINHA, Hosted, JsonClient, hosted, run
+from tests.waiting import eventually, until
 from wateringhole.game import Answer, Request
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
@@ -67,6 +68,10 @@ async def sign_up(table: Hosted, name: str) -> JsonClient:
     return await JsonClient.sign_up(table.port, name)
 
 
+def _are_made(bots: int) -> bool:
+    return len(Moody.made) >= bots
+
+
 @pytest.mark.parametrize("mood", ["made", "seated", "asked"])
 def test_hanging_bots_do_not_delay_other_tables(mood: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> HostedGame:
@@ -76,8 +81,8 @@ def test_hanging_bots_do_not_delay_other_tables(mood: str, monkeypatch: pytest.M
             for number in range(12):
                 stuck.append(await sign_up(table, f"stuck {number}"))
                 # Players who wait for bots have left the lobby.
-                while len(Moody.made) <= (number if mood == "made" else 3 * number):
-                    await asyncio.sleep(0.005)
+                made = number + 1 if mood == "made" else 3 * number + 1
+                await until(partial(_are_made, made))
                 if mood != "made":
                     await table.logged(f"game {number + 1} begins")
             monkeypatch.setattr(Moody, "mood", "")
@@ -125,11 +130,7 @@ def test_bot_that_hangs_in_close_is_abandoned(monkeypatch: pytest.MonkeyPatch) -
     assert run(test()).played.outcome.thrown_out == ()
     assert Moody.closed == []
     Moody.release.set()
-    for _ in range(6000):
-        if len(Moody.closed) == 4:  # two bots, two attempts
-            return
-        time.sleep(0.01)
-    raise AssertionError("not all calls of close returned")
+    eventually(lambda: len(Moody.closed) == 4)  # two bots, two attempts
 
 
 def test_bots_are_closed_after_every_game() -> None:
@@ -152,14 +153,12 @@ def test_bots_made_after_the_table_closed_are_closed_at_once(monkeypatch: pytest
     async def test() -> None:
         async with hosted(bots=[MOODY], start_delay=0) as table:
             bob = await sign_up(table, "Bob")
-            while not Moody.made:
-                await asyncio.sleep(0.01)
+            await until(lambda: Moody.made)
             await table.host.close()
             await bob.close()
             assert Moody.closed == []
             Moody.release.set()
-            while not Moody.closed:
-                await asyncio.sleep(0.01)
+            await until(lambda: Moody.closed)
 
     run(test())
     assert len(Moody.made) == 1, "the second bot is not made"

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.house.hosting import run
+from tests.waiting import until
 from wateringhole.house.transports.connection import Connection, ConnectionDropped, ConnectionEnded
 from wateringhole.house.transports.lines import TcpLines
 
@@ -65,8 +66,7 @@ def test_bytes_before_the_end_can_still_be_read() -> None:
         async with connected() as (connection, _, writer):
             writer.write(b"the end")
             writer.close()
-            while not connection.is_ended:
-                await asyncio.sleep(0.001)
+            await until(lambda: connection.is_ended)
             assert await connection.read() == b"the end"
             with pytest.raises(ConnectionEnded, match="the connection has ended"):
                 await connection.read()

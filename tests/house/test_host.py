@@ -24,6 +24,7 @@ from tests.house.hosting import (
     hosted,
     run,
 )
+from tests.waiting import until
 from wateringhole.errors import OperationError
 from wateringhole.game import Outcome
 from wateringhole.games.evolution.bots.silly import Silly
@@ -404,9 +405,9 @@ def test_connections_per_address_are_limited() -> None:
             refused = await table.logged("refused")
             # A closed connection makes room for another.
             await clients[0].close()
-            while "'Dee' has signed up" not in str(table.log):
-                clients.append(await CourseClient.sign_up(table.port, "Dee"))
-                await asyncio.sleep(0.05)
+            await table.logged("'Ada' has disconnected")
+            clients.append(await CourseClient.sign_up(table.port, "Dee"))
+            await table.signed_up("Dee")
             for client in clients:
                 await client.close()
             return refused
@@ -500,8 +501,7 @@ def test_overloaded_host_sends_a_limited_number_of_reasons(
         async with hosted(limits=msgspec.structs.replace(LIMITS, connections_per_address=1)) as table:
             first = await JsonClient.sign_up(table.port)
             _, silent = await asyncio.open_connection("127.0.0.1", table.port)
-            while not table.host._port._sending_reasons:
-                await asyncio.sleep(0.005)
+            await until(lambda: table.host._port._sending_reasons)
             reply = await first_reply(table.port, b'{"type":"knock"}\n')
             await table.logged("refused")
             silent.close()
@@ -573,8 +573,7 @@ def test_websocket_request_may_arrive_in_pieces(monkeypatch: pytest.MonkeyPatch)
             reader, writer = await asyncio.open_connection("127.0.0.1", table.port)
             request = handshake()
             writer.write(request[:2])
-            while pieces != [request[:2]]:
-                await asyncio.sleep(0.005)
+            await until(lambda: pieces == [request[:2]])
             # The host must not give up meanwhile.  A longer pause makes no difference.
             await asyncio.sleep(5 * SETTLE_SECONDS)
             writer.write(request[2:])

@@ -7,7 +7,7 @@ import contextlib
 import re
 import signal
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from tests.house.hosting import CourseClient, JsonClient
 from tests.house.serving import process, run
 from tests.house.test_mixed_tables import PLAYERS
 from tests.preloaded_command import preloaded_command
+from tests.waiting import Log, until
 from wateringhole.errors import UsageError
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
@@ -34,8 +35,11 @@ class Host(NamedTuple):
 
     port: int
     process: asyncio.subprocess.Process
-    log: list[str]
-    logged: Callable[[str], Any]
+    log: Log
+
+    async def logged(self, part: str) -> str:
+        """Wait for a line of the log that contains a text, and return it."""
+        return await self.log.line_with(part)
 
     async def kill(self) -> str:
         """Kill the host, and return its standard output, which closes when it has ended."""
@@ -59,27 +63,18 @@ async def host(game: str, store: Path | str, *options: str) -> AsyncIterator[Hos
     process = await asyncio.create_subprocess_exec(
         preloaded_command(), *words, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
-    log: list[str] = []
-    change = asyncio.Event()
+    log = Log()
 
     async def read_log() -> None:
         assert process.stderr is not None
         async for line in process.stderr:
             log.append(line.decode().rstrip())
-            change.set()
-
-    async def logged(part: str) -> str:
-        while True:
-            if found := [line for line in log if part in line]:
-                return found[0]
-            change.clear()
-            await change.wait()
 
     reading = asyncio.create_task(read_log())
     try:
-        found = re.search(r" port (\d+)", await logged(f"{game} on "))
+        found = re.search(r" port (\d+)", await log.line_with(f"{game} on "))
         assert found
-        yield Host(int(found[1]), process, log, logged)
+        yield Host(int(found[1]), process, log)
     finally:
         if process.returncode is None:
             process.kill()
@@ -179,8 +174,7 @@ def test_players_in_the_queue_keep_their_place(tmp_path: Path) -> None:
             for client in clients:
                 client.received.clear()
             await asyncio.gather(*(client.next_request() for client in clients[:2]))
-            while _waiting(store) != ["Cyd", "Dan"]:
-                await asyncio.sleep(0.02)
+            await until(lambda: _waiting(store) == ["Cyd", "Dan"])
             await first.kill()
             await asyncio.gather(*(client.close() for client in clients))
         async with host("porrinha", store, *options) as second:
@@ -201,8 +195,7 @@ def test_allowed_name_stays_taken_after_a_restart(tmp_path: Path) -> None:
         store = tmp_path / "s.sqlite"
         async with host("porrinha", store, *options) as first:
             ada = await JsonClient.sign_up(first.port, "Ada", Zero)
-            while _waiting(store) != ["Ada"]:
-                await asyncio.sleep(0.02)
+            await until(lambda: _waiting(store) == ["Ada"])
             await first.kill()
             await ada.close()
         async with host("porrinha", store, *options) as second:
@@ -256,11 +249,9 @@ def test_game_whose_bots_are_not_made_yet_is_not_lost(tmp_path: Path) -> None:
         async with host("porrinha", store, *options) as first:
             block.touch()
             ada = await JsonClient.sign_up(first.port, "Ada", Zero)
-            while not (tmp_path / "block.seen").exists():
-                await asyncio.sleep(0.02)
+            await until((tmp_path / "block.seen").exists)
             bea = await JsonClient.sign_up(first.port, "Bea", Zero)
-            while "Bea" not in _waiting(store):
-                await asyncio.sleep(0.02)
+            await until(lambda: "Bea" in _waiting(store))
             await first.kill()
             await asyncio.gather(ada.close(), bea.close())
         block.unlink()
@@ -294,8 +285,7 @@ def test_start_delay_begins_when_the_first_player_is_back(tmp_path: Path) -> Non
         store = tmp_path / "s.sqlite"
         async with host("porrinha", store, *options) as first:
             clients = [await JsonClient.sign_up(first.port, name, Zero) for name in ("Ada", "Bea")]
-            while _waiting(store) != ["Ada", "Bea"]:
-                await asyncio.sleep(0.02)
+            await until(lambda: _waiting(store) == ["Ada", "Bea"])
             await first.kill()
             await asyncio.gather(*(client.close() for client in clients))
         async with host("porrinha", store, *options) as second:
@@ -353,8 +343,7 @@ def test_answer_to_a_simultaneous_request_is_given_once(tmp_path: Path) -> None:
             await ada.send_message(type="answer", id=request["id"], answer=3)
             # Both are asked at the same time.  Only Ada answers before the end.
             assert (await bea.next_request())["request"] == "hand"  # type: ignore[index]
-            while b"note" not in _saved_lines(store):
-                await asyncio.sleep(0.01)
+            await until(lambda: b"note" in _saved_lines(store))
             await first.kill()
             await asyncio.gather(ada.close(), bea.close())
         async with host("porrinha", store, *options) as second:

@@ -104,9 +104,8 @@ def test_oldest_finished_game_is_deleted_first(tmp_path: Path) -> None:
                     await spectator.until("over")
                 await server.finished(table.id)
                 ids.append(table.id)
-            while len(finished := (await server.get("/api/lobby"))["finished"]) > 1:
-                await asyncio.sleep(0.02)
-            assert [game["game_id"] for game in finished] == ids[1:]
+            shown = await server.get_until("/api/lobby", lambda lobby: len(lobby["finished"]) <= 1)
+            assert [game["game_id"] for game in shown["finished"]] == ids[1:]
             assert (await server.http.get(f"/api/games/{ids[0]}/record")).status_code == 404
 
     run(play())
@@ -121,9 +120,8 @@ def test_lower_limit_of_kept_games_applies_at_start(tmp_path: Path) -> None:
 
     async def look() -> None:
         async with served(tmp_path / "s.sqlite", HouseLimits(kept_games=2)) as server:
-            while len(finished := (await server.get("/api/lobby"))["finished"]) > 2:
-                await asyncio.sleep(0.02)
-            assert [game["game_id"] for game in finished] == ["new", "middle"]
+            shown = await server.get_until("/api/lobby", lambda lobby: len(lobby["finished"]) <= 2)
+            assert [game["game_id"] for game in shown["finished"]] == ["new", "middle"]
 
     run(look())
 

@@ -13,6 +13,7 @@ import pytest
 from tests.house.hosting import CourseClient, Hosted, JsonClient, WebSocketClient, hosted
 from tests.house.hosting import run as run_host
 from tests.house.serving import Seat, Served, run, served
+from tests.waiting import until
 from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.house.limits import HouseLimits
 
@@ -36,12 +37,17 @@ def objects() -> Counter[str]:
 
 async def assert_no_more_than(before: Counter[str]) -> None:
     """Wait until there are no more objects of any class than before."""
-    for _ in range(1200):
-        await asyncio.sleep(0.05)
+    more: Counter[str] = Counter()
+
+    def are_released() -> bool:
+        nonlocal more
         more = objects() - before
-        if not more:
-            return
-    raise AssertionError(f"not released: {more}")
+        return not more
+
+    try:
+        await until(are_released)
+    except AssertionError:
+        raise AssertionError(f"not released: {more}") from None
 
 
 async def play_until_result(client: JsonClient) -> None:
@@ -105,13 +111,12 @@ def test_serve_keeps_nothing_of_closed_tables(tmp_path: Path, monkeypatch: pytes
                 for _ in range(games // 3):
                     await play_table(server)
                     await play_rematch(server)
-                while server.lobby and server.lobby.tables:
-                    await asyncio.sleep(0.05)
+                await until(lambda: not (server.lobby and server.lobby.tables))
 
             await play_games(FEW)
             # Not even the last table is kept; its log is as long as its game was.
-            while (before := objects())[TABLE]:
-                await asyncio.sleep(0.05)
+            await until(lambda: not objects()[TABLE])
+            before = objects()
             await play_games(MANY)
             await assert_no_more_than(before)
 

@@ -220,8 +220,7 @@ def test_lost_program_frees_its_seat_before_the_game(tmp_path: Path, monkeypatch
             code = table.programs[0]["code"]
             first = await JsonClient.sign_up(_port(server), "Mine", Zero, code=code)
             await first.close()
-            while (await server.get(f"/api/tables/{table.id}"))["seats"][2]["taken"]:
-                await asyncio.sleep(0.01)
+            await server.get_until(f"/api/tables/{table.id}", lambda shown: not shown["seats"][2]["taken"])
             again = await JsonClient.sign_up(_port(server), "Mine", Zero, code=code)
             await again.close()
 

@@ -35,11 +35,6 @@ async def _seats(table: Opened) -> list[Message]:
     return seats
 
 
-async def _log_has(server: Served, text: str) -> None:
-    while not any(text in line for line in server.log):
-        await asyncio.sleep(0.01)
-
-
 async def _refusal(server: Served, name: str, **hello: Any) -> str:
     """Return the reason why a sign-up is refused."""
     client = await JsonClient.connect(_port(server), Zero)
@@ -71,7 +66,7 @@ def test_removed_friend_loses_the_seat_and_its_invitation(tmp_path: Path) -> Non
             path = f"/api/tables/{table.id}/seat"
             await server.post(path, {"name": "Eve", "invitation": old}, 409)
             await table.take_seat(removed["invitations"][0], "Bea")
-            await _log_has(server, f"'Eve' was {REASON} at table {table.id}")
+            await server.log.line_with(f"'Eve' was {REASON} at table {table.id}")
 
     run(remove())
 
@@ -133,8 +128,7 @@ def test_removed_program_that_lost_its_connection_is_not_waited_for(tmp_path: Pa
                 await program.next_request()
                 await program.close()
                 playing = asyncio.create_task(ada.play())
-                while (await _seats(table))[1]["here"]:
-                    await asyncio.sleep(0.01)
+                await server.get_until(f"/api/tables/{table.id}", lambda shown: not shown["seats"][1]["here"])
                 await _remove(table, 1)
                 over = await playing
             assert {line["name"]: line["out"] for line in over["standings"]}["Mine"] == sentence(REASON)
@@ -289,13 +283,13 @@ def test_departures_are_logged(tmp_path: Path) -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "friend", "friend")
             token = await table.take_seat(None, "Bea")
-            await _log_has(server, f"'Bea' has taken a seat at table {table.id} from 127.0.0.1 (page)")
+            await server.log.line_with(f"'Bea' has taken a seat at table {table.id} from 127.0.0.1 (page)")
             async with table.seat() as ada, table.seat(token) as bea:
                 await ada.until("table")
                 await bea.send({"type": "leave"})
                 await bea.until("bye")
-            await _log_has(server, f"'Bea' has left table {table.id}")
-            await _log_has(server, "'Ada' has disconnected from 127.0.0.1")
+            await server.log.line_with(f"'Bea' has left table {table.id}")
+            await server.log.line_with("'Ada' has disconnected from 127.0.0.1")
             async with table.seat():
                 pass
         assert not any("'Bea' has disconnected" in line for line in server.log)
@@ -304,7 +298,11 @@ def test_departures_are_logged(tmp_path: Path) -> None:
 
 
 async def _open_tables(server: Served) -> list[str]:
-    return [each["id"] for each in (await server.get("/api/lobby"))["open"]]
+    return _ids(await server.get("/api/lobby"))
+
+
+def _ids(lobby: Message) -> list[str]:
+    return [each["id"] for each in lobby["open"]]
 
 
 def test_abandoned_table_is_closed_and_leaves_the_lobby(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,13 +321,11 @@ def test_abandoned_table_is_closed_and_leaves_the_lobby(tmp_path: Path, monkeypa
                 await spectator.until("table")
                 # When the newest table is closed, the time of the others is over, too.
                 abandoned = await server.table("porrinha", "program", "friend")
-                while abandoned.id in await _open_tables(server):
-                    await asyncio.sleep(0.05)
+                await server.get_until("/api/lobby", lambda lobby: abandoned.id not in _ids(lobby))
                 assert await _open_tables(server) == waiting
             await program.close()
             await human.close()
-            while await _open_tables(server):
-                await asyncio.sleep(0.05)
+            await server.get_until("/api/lobby", lambda lobby: not lobby["open"])
 
     run(abandon())
 
@@ -346,8 +342,7 @@ def test_table_without_players_is_no_longer_listed_but_open_for_its_players(tmp_
                     await asyncio.sleep(0.4)
                     assert await _open_tables(server) == [table.id]
                 # A spectator does not keep the table in the list.
-                while await _open_tables(server):
-                    await asyncio.sleep(0.05)
+                await server.get_until("/api/lobby", lambda lobby: not lobby["open"])
                 program = await JsonClient.connect(_port(server), Zero)
                 await program.send_message(type="hello", protocol=1, name="Mine")
                 assert "no public table has an open seat" in str(await program.message())

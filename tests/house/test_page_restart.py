@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from tests.house.serving import BOTS, Message, Opened, Seat, process, run, served
+from tests.waiting import until
 from wateringhole import registry
 from wateringhole.errors import OperationError
 from wateringhole.game import Seat as GameSeat
@@ -32,8 +33,7 @@ def test_killed_server_continues_its_games_after_a_restart(tmp_path: Path, game:
                 request = await before.play(lambda message: message.get("request") == last and message["id"] > 2)
                 assert request["type"] == "request"
                 # The answers before the open request are saved shortly after it was sent.
-                while not _is_saved(store, game, request):
-                    await asyncio.sleep(0.02)
+                await until(lambda: _is_saved(store, game, request))
                 os.kill(running.pid, signal.SIGKILL)
                 await running.wait()
         heard = before.of_type("event")[-1]["number"]

@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,22 +47,33 @@ async def act(server: Served, id: str, action: str, token: str = OPERATOR, statu
 
 async def until(server: Served, id: str, state: str = "over") -> Message:
     """Wait until a tournament is in a state, and return it."""
-    while True:
-        shown: Message = await server.get(f"/api/tournaments/{id}")
-        if shown["state"] == state:
-            return shown
-        assert shown["state"] in ("open", "running"), shown["reason"]
-        await asyncio.sleep(0.05)
+
+    def is_reached(shown: Message) -> bool:
+        assert shown["state"] in (state, "open", "running"), shown["reason"]
+        return bool(shown["state"] == state)
+
+    shown: Message = await server.get_until(f"/api/tournaments/{id}", is_reached)
+    return shown
 
 
 async def my_table(server: Served, id: str, but: str = "") -> Message:
     """Wait until a game of a person is ready, and return its table."""
-    while True:
-        shown = await server.get(f"/api/tournaments/{id}")
-        table: Message | None = shown["me"]["table"]
-        if table is not None and table["id"] != but:
-            return table
-        await asyncio.sleep(0.05)
+
+    def is_ready(shown: Message) -> bool:
+        table = shown["me"]["table"]
+        return table is not None and table["id"] != but
+
+    table: Message = (await server.get_until(f"/api/tournaments/{id}", is_ready))["me"]["table"]
+    return table
+
+
+async def entered(server: Served, id: str, is_so: Callable[[int], bool]) -> None:
+    """Wait until a condition holds for the number of entrants."""
+    await server.get_until(f"/api/tournaments/{id}", lambda shown: is_so(len(shown["entrants"])))
+
+
+async def first_game_played(server: Served, id: str) -> None:
+    await server.get_until(f"/api/tournaments/{id}", lambda shown: shown["played"] > 0)
 
 
 async def play_mine(server: Served, table: Message) -> Message:
@@ -250,8 +262,7 @@ def test_program_joins_with_the_id_and_plays_all_games_over_one_connection(tmp_p
             created = await create(server, programs=True, games=6)
             port = int(server.url.rpartition(":")[2])
             mine = await JsonClient.sign_up(port, "Mine", PLAYERS["porrinha"], code=created["id"])
-            while len((await server.get(f"/api/tournaments/{created['id']}"))["entrants"]) < 3:
-                await asyncio.sleep(0.05)
+            await entered(server, created["id"], lambda count: count >= 3)
             await act(server, created["id"], "start")
             _, over = await asyncio.gather(mine.play(), until(server, created["id"]))
             assert [message["type"] for message in mine.received].count("result") == 6
@@ -341,8 +352,7 @@ def test_cancelled_tournament_keeps_its_games_and_frees_its_tables(tmp_path: Pat
         async with served(tmp_path / STORE) as server:
             created = await create(server, games=20, pace=0.05)
             await act(server, created["id"], "start")
-            while not (await server.get(f"/api/tournaments/{created['id']}"))["played"]:
-                await asyncio.sleep(0.05)
+            await first_game_played(server, created["id"])
             cancelled = await act(server, created["id"], "cancel")
             assert cancelled["state"] == "cancelled"
             assert cancelled["running"] == []
@@ -369,8 +379,7 @@ def test_deleted_person_becomes_someone_in_standings_and_records(tmp_path: Path)
                 last = table["id"]
                 await play_mine(ada, table)
             await until(server, created["id"])
-            while not (await ada.get("/api/me"))["games"]:
-                await asyncio.sleep(0.05)
+            await ada.get_until("/api/me", lambda me: bool(me["games"]))
             await ada.post("/api/me/delete", {}, 200)
             return await until(server, created["id"])
 
@@ -484,8 +493,7 @@ def test_tournament_continues_after_the_house_was_stopped(tmp_path: Path) -> Non
         async with served(tmp_path / STORE) as server:
             created = await create(server, games=12, pace=0.02)
             await act(server, created["id"], "start")
-            while not (await server.get(f"/api/tournaments/{created['id']}"))["played"]:
-                await asyncio.sleep(0.05)
+            await first_game_played(server, created["id"])
         async with served(tmp_path / STORE) as server:
             assert any("continues" in line for line in server.log)
             return await until(server, created["id"])
@@ -516,8 +524,7 @@ def test_operator_bans_a_person_before_the_start(tmp_path: Path) -> None:
             await person(eve, "Eve")
             await eve.post(f"/api/tournaments/{created['id']}/enter", {}, 200)
             (tmp_path / "bans").write_text("EVE")
-            while len((await server.get(f"/api/tournaments/{created['id']}"))["entrants"]) > 2:
-                await asyncio.sleep(0.05)
+            await entered(server, created["id"], lambda count: count <= 2)
             assert "banned" in (await eve.post(f"/api/tournaments/{created['id']}/enter", {}, 409))["problem"]
 
     run(play())
@@ -539,11 +546,9 @@ def test_join_plays_a_tournament_even_if_the_house_is_killed(tmp_path: Path) -> 
             port = server.url.rpartition(":")[2]
             words = ["join", f"127.0.0.1:{port}/{created['id']}", "zero", "--name", "Mine"]
             joining = await asyncio.create_subprocess_exec(preloaded_command(), *words, stderr=asyncio.subprocess.PIPE)
-            while len((await server.get(f"/api/tournaments/{created['id']}"))["entrants"]) < 3:
-                await asyncio.sleep(0.05)
+            await entered(server, created["id"], lambda count: count >= 3)
             await act(server, created["id"], "start")
-            while not (await server.get(f"/api/tournaments/{created['id']}"))["played"]:
-                await asyncio.sleep(0.05)
+            await first_game_played(server, created["id"])
             os.kill(running.pid, signal.SIGKILL)
             await running.wait()
         async with process(store, "--operator-token", OPERATOR, "--port", port) as (server, _):

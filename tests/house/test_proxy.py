@@ -24,6 +24,7 @@ from tests.house.hosting import JsonClient
 from tests.house.proxy import NAME, NEEDS_NGINX, PAGE, Site, documented, nginx, site, trusted
 from tests.house.serving import Served, run
 from tests.preloaded_command import preloaded_command
+from tests.waiting import until
 from wateringhole import registry
 from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.match.series import Entrant, Series
@@ -230,8 +231,7 @@ def test_players_return_to_their_seats_after_a_restart_of_the_server(tmp_path: P
                     await seat.closed()
                 while b"trying to reconnect" not in (line := await program.stderr.readline()):
                     assert line, "join has exited"
-                while "connect() failed (111: Connection refused)" not in club.proxy_log:
-                    await asyncio.sleep(0.02)
+                await until(lambda: "connect() failed (111: Connection refused)" in club.proxy_log)
                 assert (await page.http.get("/api/lobby")).status_code == 502
                 club.house.open()
                 async with table.seat() as seat:

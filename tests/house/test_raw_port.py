@@ -18,7 +18,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from tests.cli.running import called
-from tests.house.hosting import LIMITS, CourseClient, Hosted, JsonClient, WebSocketClient, hosted, run
+from tests.house.hosting import LIMITS, CourseClient, JsonClient, WebSocketClient, hosted, run
 from tests.house.serving import served
 from tests.preloaded_command import preloaded_command
 from wateringhole.games.porrinha.bots.zero import Zero
@@ -49,11 +49,6 @@ def test_each_protocol_is_played_on_its_own_port_at_one_table() -> None:
     assert run(test()) == ("Ada#1", "Bea#2", "Cy#3")
 
 
-async def _refused(table: Hosted, count: int) -> None:
-    while sum(line.startswith("refused") for line in table.log) < count:
-        await asyncio.sleep(0.01)
-
-
 def test_protocol_at_the_wrong_port_is_refused_with_the_right_one() -> None:
     async def test() -> None:
         async with hosted(limits=SEPARATE, start_delay=10) as table:
@@ -71,7 +66,7 @@ def test_protocol_at_the_wrong_port_is_refused_with_the_right_one() -> None:
                 await connect(f"ws://127.0.0.1:{raw}", proxy=None)
             assert refused.value.response.status_code == 421
             assert refused.value.response.body == b"this port is not for HTTP and WebSocket\n"
-            await _refused(table, 3)
+            await table.log.line_with("refused", count=3)
 
     run(test())
 

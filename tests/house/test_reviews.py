@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +19,15 @@ def test_a_finished_game_is_analysed_once_with_progress(tmp_path: Path) -> None:
             async with opened.seat() as me:
                 await me.play()
             await house.finished(opened.id)
-            states = []
-            while "progress" in (state := await house.get(f"/api/games/{opened.id}/analysis")):
-                states.append(state["progress"])
-                await asyncio.sleep(0.05)
-            return states, state, await house.get(f"/api/games/{opened.id}/analysis")
+            states: list[Message] = []
+
+            def is_done(state: Message) -> bool:
+                states.append(state)
+                return "progress" not in state
+
+            done = await house.get_until(f"/api/games/{opened.id}/analysis", is_done)
+            progress = [state["progress"] for state in states[:-1]]
+            return progress, done, await house.get(f"/api/games/{opened.id}/analysis")
 
     progress, first, again = run(play())
     assert progress == sorted(progress)

@@ -15,6 +15,7 @@ import pytest
 
 from tests.house.hosting import JsonClient
 from tests.house.serving import Message, Opened, Served, process, run, served
+from tests.waiting import until
 from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.house import page_tables
 from wateringhole.house.limits import HouseLimits
@@ -191,8 +192,7 @@ def test_room_survives_kill_9_with_its_order_and_settings(tmp_path: Path) -> Non
             await _room(table, "order", keys=[2, 1, 0, 3])
             await _room(table, "occupant", key=3, occupant={"kind": "bot", "player": "counter"})
             await _room(table, "settings", settings={"time_limit": 45})
-            while _saved_time_limits(store) != [45]:
-                await asyncio.sleep(0.02)
+            await until(lambda: _saved_time_limits(store) == [45])
             os.kill(running.pid, signal.SIGKILL)
             await running.wait()
         async with process(store) as (server, _):
@@ -258,8 +258,7 @@ def test_bot_replaces_an_absent_player_but_not_a_present_one(tmp_path: Path, mon
                 assert refused["problem"].startswith("There is no bot 'mine.py' for porrinha. Choose from: ")
                 refused = await _room(table, "occupant", 409, key=9, occupant=bot)
                 assert refused["problem"] == "The seats have changed meanwhile. Look at them and try again."
-            while (await _table(table))["seats"][1]["here"]:
-                await asyncio.sleep(0.01)
+            await server.get_until(f"/api/tables/{table.id}", lambda shown: not shown["seats"][1]["here"])
             reply = await _room(table, "occupant", key=1, occupant=bot)
             assert _names(reply["table"]) == ["Ada", "zero", ""]
             async with table.seat(token) as bea:

@@ -13,6 +13,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from tests.house.serving import Served, run, served
+from tests.waiting import until
 from wateringhole.house.limits import HouseLimits, RateLimiter
 from wateringhole.web.headers import CONTENT_POLICY
 
@@ -434,8 +435,10 @@ def test_abandoned_tables_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 async def _wait_until_closed(server: Served, id: str) -> None:
-    while (await server.http.get(f"/api/tables/{id}")).status_code == 200:
-        await asyncio.sleep(0.02)
+    async def is_closed() -> bool:
+        return (await server.http.get(f"/api/tables/{id}")).status_code != 200
+
+    await until(is_closed)
 
 
 def test_connection_stays_open_during_a_request_that_follows_another_at_once(

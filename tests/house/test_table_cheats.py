@@ -44,8 +44,7 @@ async def culprit_at_a_table(server: Served, game: str, line: str, kind: str, se
         table = await server.table(game, "friend", *BOTS[game], options=OPTIONS[game])
         wire = await connect(line, httpx.URL(server.url).port or 0)
         await wire.sign_up("culprit")
-        while not any(f"at table {table.id} from" in entry for entry in server.log):
-            await asyncio.sleep(0.005)
+        await server.log.line_with(f"at table {table.id} from")
     play = asyncio.create_task(cheat(wire, kind))
     record = await server.finished(table.id)
     play.cancel()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import until
 from wateringhole import registry
 from wateringhole.game import Forfeit, Request, Seat
 from wateringhole.games.evolution.bots.random import Random
@@ -106,11 +107,6 @@ def _match(seats: int = 3, **options: Any) -> Match:
     return Match(EVOLUTION, EVOLUTION.deal(seats, EVOLUTION.profiles["course"].rules, 5), **options)
 
 
-async def _until(condition: Any) -> None:
-    while not condition():
-        await asyncio.sleep(0)
-
-
 def test_early_requests_are_sent_at_once_and_leave_the_record_unchanged() -> None:
     frozen = lambda: 0.0  # noqa: E731
 
@@ -126,7 +122,7 @@ def test_early_requests_are_sent_at_once_and_leave_the_record_unchanged() -> Non
         playing = asyncio.ensure_future(
             play_async(_match(recorder=written), players, frozen, early=[Seat(0), Seat(1), Seat(2)])
         )
-        await _until(lambda: len(asked) == 3)
+        await until(lambda: len(asked) == 3)
         assert sorted(asked) == [0, 1, 2], "the first player has not answered"
         first.set()
         await playing
@@ -144,7 +140,7 @@ def test_other_players_are_asked_in_turn() -> None:
         playing = asyncio.ensure_future(
             play_async(_match(), [Early(0, asked, asyncio.Event()), Early(1, asked), Early(2, asked)], early=[Seat(2)])
         )
-        await _until(lambda: len(asked) == 2)
+        await until(lambda: len(asked) == 2)
         for _ in range(20):
             await asyncio.sleep(0)
         assert sorted(asked) == [0, 2]
@@ -162,10 +158,10 @@ def test_early_requests_are_repeated_after_a_forfeit() -> None:
         players = [Early(0, asked, first), Early(1, asked), Early(2, asked, last), Early(3, asked)]
         match = _match(4)
         playing = asyncio.ensure_future(play_async(match, players, early=[Seat(1), Seat(2), Seat(3)]))
-        await _until(lambda: len(asked) == 4)
+        await until(lambda: len(asked) == 4)
         players[0].has_left = True
         first.set()
-        await _until(lambda: len(asked) == 7)
+        await until(lambda: len(asked) == 7)
         # Some players had answered and one had not; the forfeit makes all early requests invalid.
         assert sorted(asked) == [0, 1, 1, 2, 2, 3, 3]
         assert players[2].cancelled == 1
@@ -195,7 +191,7 @@ def test_a_failed_early_request_is_repeated_in_turn() -> None:
         playing = asyncio.ensure_future(
             play_async(match, [Early(0, asked, first), away, Early(2, asked)], early=[Seat(1)])
         )
-        await _until(lambda: len(asked) == 2)
+        await until(lambda: len(asked) == 2)
         for _ in range(20):
             await asyncio.sleep(0)
         away.is_away = False

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import until
 from wateringhole import registry
 from wateringhole.game import Answer, Request
 from wateringhole.games.evolution.bots.silly import Silly
@@ -103,12 +104,15 @@ def test_a_late_player_gets_events_again_once_it_has_returned() -> None:
         with pytest.raises(PlayerFailed):
             await player.on_event("second")
         release.set()
-        for _ in range(1000):
+
+        async def accepts_third() -> bool:
             try:
                 await player.on_event("third")
-                return
             except PlayerFailed:
-                await asyncio.sleep(0.01)
+                return False
+            return True
+
+        await until(accepts_third)
 
     asyncio.run(test())
     assert received == ["third"]

@@ -15,7 +15,8 @@ import pytest
 
 from tests.process.programs import AMPLE_TIME, PORRINHA, play_series, started, write_program
 from tests.process.spying import sandbox_or_skip
-from tests.process.test_player import LIMITS, eventually, forfeits
+from tests.process.test_player import LIMITS, forfeits
+from tests.waiting import eventually
 from wateringhole.process import cgroups
 from wateringhole.process.cgroups import CONTROLLERS, Cgroups, find_cgroups
 from wateringhole.process.limits import Isolation, ProcessLimits
@@ -162,7 +163,7 @@ def _processor_seconds(supervisor: int) -> float:
 def no_groups_left() -> Iterator[None]:
     before = groups()
     yield
-    assert eventually(lambda: groups() <= before)
+    eventually(lambda: groups() <= before)
 
 
 @pytest.mark.usefixtures("all_controllers", "no_groups_left")
@@ -185,9 +186,9 @@ def test_groups_are_removed_after_our_process_was_killed(tmp_path: Path) -> None
     command = write_program(tmp_path, at_request="time.sleep(60)")
     words = [sys.executable, "-m", "wateringhole", "play", "porrinha", f"cmd:{' '.join(command)}", "random", "-q"]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
-        assert eventually(lambda: len(groups(process.pid)) == len(CONTROLLERS), 30.0)
+        eventually(lambda: len(groups(process.pid)) == len(CONTROLLERS), process=process)
         process.send_signal(signal.SIGKILL)
-    assert eventually(lambda: not groups(process.pid))
+    eventually(lambda: not groups(process.pid))
 
 
 @pytest.mark.usefixtures("all_controllers")

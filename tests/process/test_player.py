@@ -11,7 +11,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -19,6 +18,7 @@ import pytest
 
 from tests.cli.running import called
 from tests.process.programs import AMPLE_TIME, PORRINHA, play_series, started, write_program
+from tests.waiting import eventually
 from wateringhole.errors import PlayerNotMade, UsageError
 from wateringhole.game import Forfeit, ReportedViolation
 from wateringhole.match.series import PlayedGame
@@ -480,7 +480,7 @@ def test_a_process_without_parent_session_and_environment_is_killed(tmp_path: Pa
     word = f"{tmp_path}-escaped"
     with started(write_program(tmp_path, at_start=escapes(word)), ISOLATION) as player:
         play_series(player)
-        assert eventually(lambda: len(running_with(word)) == 1)
+        eventually(lambda: len(running_with(word)) == 1)
     assert running_with(word) == []
     assert player.orphans_killed == 1
 
@@ -496,10 +496,11 @@ def test_endlessly_forking_processes_are_killed(tmp_path: Path) -> None:
     with started(write_program(tmp_path, at_start=code), ISOLATION) as player:
         play_series(player)
         before = starts.stat().st_size
-        assert eventually(lambda: starts.stat().st_size > before + 3)
+        eventually(lambda: starts.stat().st_size > before + 3)
     after = starts.stat().st_size
     # No process may be left to write.  A slow machine does not make one.
-    assert not eventually(lambda: starts.stat().st_size > after, seconds=0.5)
+    time.sleep(0.5)
+    assert starts.stat().st_size == after
     assert player.orphans_killed > 0
 
 
@@ -533,7 +534,7 @@ def test_killing_the_supervisor_forfeits_and_kills_all_tagged_processes(tmp_path
         program = player.program
         (forfeit,) = forfeits(play_series(player))
     assert forfeit == Forfeit("disconnected", "the program killed its caretaker, and was ended")
-    assert eventually(lambda: find_tagged(program.tag) == [])
+    eventually(lambda: find_tagged(program.tag) == [])
 
 
 def test_a_process_without_environment_is_killed_after_the_supervisor_was(tmp_path: Path) -> None:
@@ -551,7 +552,7 @@ def test_a_process_without_environment_is_killed_after_the_supervisor_was(tmp_pa
         (forfeit,) = forfeits(play_series(player))
     assert forfeit == Forfeit("disconnected", "the program killed its caretaker, and was ended")
     # The process that inherits it may take a moment to reap it.
-    assert eventually(lambda: not escaped.exists() or not (escaped / "cmdline").read_bytes())
+    eventually(lambda: not escaped.exists() or not (escaped / "cmdline").read_bytes())
 
 
 def test_stopping_the_supervisor_does_not_save_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -582,7 +583,7 @@ def test_a_repeatedly_stopped_supervisor_is_not_needed_to_kill(tmp_path: Path, m
         program = player.program
         play_series(player)
     assert player.stopped_supervisor
-    assert eventually(lambda: find_tagged(program.tag) == [])
+    eventually(lambda: find_tagged(program.tag) == [])
     assert not program.folder.exists()
 
 
@@ -617,13 +618,12 @@ def test_a_program_is_killed_when_our_process_ends(end: str, tmp_path: Path) -> 
         assert process.stdout is not None
         tag, _, folder = process.stdout.readline().strip().partition(" ")
         # The process ends when the program has started all the others.
-        has_started = eventually(lambda: len(find_tagged(tag)) == 5 and len(running_with(word)) == 1)
+        eventually(lambda: len(find_tagged(tag)) == 5 and len(running_with(word)) == 1, process=process)
         _, errors = process.communicate("now\n", timeout=300)
     assert len(tag) == 32, errors
-    assert has_started
     # A killed process cannot wait for the exit of others.
-    assert eventually(lambda: find_tagged(tag) == [] and running_with(word) == [])
-    assert eventually(lambda: not Path(folder).exists())
+    eventually(lambda: find_tagged(tag) == [] and running_with(word) == [])
+    eventually(lambda: not Path(folder).exists())
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["interrupted", "terminated"])
@@ -640,7 +640,7 @@ def test_an_interrupted_series_leaves_no_program_behind(number: signal.Signals, 
         text=True,
         start_new_session=True,
     ) as process:
-        assert eventually(lambda: tag_file.exists() and tag_file.read_text() != "")
+        eventually(lambda: tag_file.exists() and tag_file.read_text() != "", process=process)
         process.send_signal(number)
         process.communicate(timeout=AMPLE_TIME)
     assert process.returncode == 130
@@ -701,16 +701,8 @@ def test_an_untagged_process_in_the_sandbox_is_killed(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_start=code)
     with started(command, msgspec.structs.replace(ISOLATION, sandbox=True)) as player:
         play_series(player)
-        assert eventually(lambda: len(running_with(mark)) == 1)
-    assert eventually(lambda: running_with(mark) == [])
-
-
-def eventually(holds: Callable[[], bool], seconds: float = AMPLE_TIME) -> bool:
-    """Wait for a condition, because the system takes time to start and reap processes.  Return whether it holds."""
-    until = time.monotonic() + seconds
-    while not holds() and time.monotonic() < until:
-        time.sleep(0.05)
-    return holds()
+        eventually(lambda: len(running_with(mark)) == 1)
+    eventually(lambda: running_with(mark) == [])
 
 
 def running_with(word: str) -> list[str]:

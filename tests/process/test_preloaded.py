@@ -17,7 +17,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.process.spying import sandbox_or_skip
-from tests.process.test_player import eventually
+from tests.waiting import eventually
 from wateringhole.errors import UsageError
 from wateringhole.match.specs import parse_specs
 from wateringhole.process import preloaded
@@ -380,8 +380,8 @@ def test_everything_ends_with_our_process(tmp_path: Path, isolation: Isolation) 
         assert folder.exists()
         assert _groups("pids", process.pid)
         process.kill()
-    assert eventually(lambda: not folder.parent.exists())
-    assert eventually(lambda: not _groups("pids", process.pid))
+    eventually(lambda: not folder.parent.exists())
+    eventually(lambda: not _groups("pids", process.pid))
 
 
 # Parents

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.process.programs import PORRINHA, play_series, started, write_program
+from tests.waiting import eventually
 from wateringhole.game import Seat
 from wateringhole.player import PlayerFailed, SeatAssignment
 from wateringhole.process.limits import Isolation, ProcessLimits
@@ -125,8 +125,7 @@ def test_closing_from_another_thread_stops_a_hanging_request(tmp_path: Path) -> 
     player.on_seated(SEATED)
     with ThreadPoolExecutor() as pool:
         asked = pool.submit(player.answer, request, 60.0)
-        while player.state is not State.ASKED:
-            time.sleep(0.01)
+        eventually(lambda: player.state is State.ASKED)
         player.close()
         with pytest.raises(PlayerFailed, match="the program was stopped"):
             asked.result(timeout=120)

@@ -6,13 +6,14 @@ import json
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-__all__ = ["DaskCluster", "dask_cluster", "dask_worker", "wait_until"]
+from tests.waiting import eventually
+
+__all__ = ["DaskCluster", "dask_cluster", "dask_worker"]
 
 
 class DaskCluster(NamedTuple):
@@ -37,7 +38,7 @@ def dask_cluster(folder: Path, workers: int, *, revives: bool = False) -> Iterat
                 home, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(scheduler_file)
             )
         )
-        wait_until(lambda: scheduler_file.exists() and scheduler_file.read_text().endswith("}"), scheduler)
+        eventually(lambda: scheduler_file.exists() and scheduler_file.read_text().endswith("}"), process=scheduler)
         address = json.loads(scheduler_file.read_text())["address"]
         worker_processes = [
             stack.enter_context(dask_worker(home, address, f"w{number}", revives=revives)) for number in range(workers)
@@ -63,12 +64,3 @@ def _started(home: Path, program: str, *words: str) -> Iterator[subprocess.Popen
         finally:
             process.send_signal(signal.SIGKILL)
             process.wait()
-
-
-def wait_until(is_so: Callable[[], bool], process: subprocess.Popen[Any]) -> None:
-    """Wait five minutes at most, as long as the process runs."""
-    deadline = time.monotonic() + 300
-    while not is_so():
-        assert process.poll() is None, "it has ended"
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from tests.cli.running import Ran
 from tests.preloaded_command import preloaded_command
+from tests.waiting import eventually
 from wateringhole.tournaments.store import Store
 
 __all__ = ["MANY", "PLAYERS", "games_in", "standings", "started", "tournaments_in", "wait_for_games"]
@@ -62,15 +62,10 @@ def tournaments_in(location: str | Path) -> int:
 
 def wait_for_games(location: str | Path, more_than: int, process: subprocess.Popen[str]) -> None:
     """Wait for more committed games, as long as the process runs."""
-    deadline = time.monotonic() + 300  # hundreds of times as long as on an idle machine
-    while "://" not in str(location) and not Path(location).exists():
-        assert process.poll() is None, "it has ended"
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    if "://" not in str(location):
+        eventually(Path(location).exists, process=process)
     with closing(Store(location)) as store:
-        while _games(store) <= more_than and process.poll() is None:
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        eventually(lambda: _games(store) > more_than or process.poll() is not None)
 
 
 def _games(store: Store) -> int:

@@ -17,9 +17,10 @@ import msgspec
 import pytest
 
 from tests.cli.running import called, wateringhole
-from tests.tournaments.clusters import DaskCluster, dask_cluster, dask_worker, wait_until
+from tests.tournaments.clusters import DaskCluster, dask_cluster, dask_worker
 from tests.tournaments.long_tournaments import MANY, games_in, standings, started, wait_for_games
 from tests.tournaments.tournaments import outcomes, settings
+from tests.waiting import eventually
 from wateringhole.cli import tournament as command
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.tournaments import cluster as cluster_module
@@ -166,7 +167,7 @@ def test_workers_that_leave_and_join_during_the_run_lose_no_game(
         wait_for_games(path, 0, process)
         doomed.workers[0].kill()
         with dask_worker(doomed.home, doomed.address, "w2"):
-            wait_until(lambda: "w2" in worker_names(doomed.address), doomed.scheduler)
+            eventually(lambda: "w2" in worker_names(doomed.address), process=doomed.scheduler)
             doomed.workers[1].kill()
             wait_for_games(path, games_in(path) + 50, process)
             out, err = process.communicate(timeout=120)
@@ -319,7 +320,7 @@ def slow_to_start(folder: Path) -> str:
 def test_a_worker_that_crashes_while_players_are_created_is_ignored(doomed: DaskCluster, tmp_path: Path) -> None:
     def kill_one() -> None:
         mark = tmp_path / f"made by {doomed.workers[0].pid}"
-        wait_until(mark.exists, doomed.workers[0])
+        eventually(mark.exists, process=doomed.workers[0])
         doomed.workers[0].kill()
         (tmp_path / "continue").touch()
 
@@ -366,7 +367,7 @@ def test_delivered_files_of_a_killed_tournament_are_removed(dask: DaskCluster, t
         assert delivered()
         process.kill()
         process.communicate()
-    wait_until(lambda: not delivered(), dask.scheduler)
+    eventually(lambda: not delivered(), process=dask.scheduler)
 
 
 def test_a_missing_file_stops_the_tournament_with_an_operation_error(tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,8 @@ import pytest
 import sqlalchemy as sql
 
 from tests.conftest import ROOT
-from tests.tournaments.clusters import wait_until
 from tests.tournaments.long_tournaments import MANY, games_in, wait_for_games
+from tests.waiting import eventually
 
 yaml: Any = pytest.importorskip("yaml", reason="needs PyYAML: pip install PyYAML")
 
@@ -190,7 +189,7 @@ def test_the_slurm_recipe_plays_a_tournament_and_replaces_a_job_that_ended(tmp_p
         try:
             wait_for_games(store, 0, process)
             os.killpg(started()[0], signal.SIGKILL)
-            wait_until(lambda: len(started()) == 3, process)
+            eventually(lambda: len(started()) == 3, process=process)
             out, err = process.communicate(timeout=120)
         finally:
             process.terminate()
@@ -203,10 +202,13 @@ def test_the_slurm_recipe_plays_a_tournament_and_replaces_a_job_that_ended(tmp_p
 
 
 def wait_until_gone(group: int) -> None:
-    """Wait five minutes at most until a group has no process."""
-    deadline = time.monotonic() + 300
-    with suppress(ProcessLookupError):
-        while time.monotonic() < deadline:
+    """Wait until a group has no process."""
+
+    def is_gone() -> bool:
+        try:
             os.killpg(group, 0)
-            time.sleep(0.02)
-        pytest.fail("it still runs")
+        except ProcessLookupError:
+            return True
+        return False
+
+    eventually(is_gone)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +16,7 @@ from tests.cli.running import called, wateringhole
 from tests.tournaments.conftest import PostgresqlServer
 from tests.tournaments.long_tournaments import games_in, started
 from tests.tournaments.tournaments import outcomes, settings
+from tests.waiting import eventually
 from wateringhole.errors import OperationError
 from wateringhole.tournaments.retries import LONGEST_DELAY, Retries
 from wateringhole.tournaments.store import Store, StoreUnavailable
@@ -100,8 +100,7 @@ class Gate:
 
     def wait(self, process: subprocess.Popen[str]) -> None:
         """Wait until the player does."""
-        while process.poll() is None and (not self._calls.exists() or self._calls.stat().st_size <= 200):
-            time.sleep(0.01)
+        eventually(lambda: self._calls.exists() and self._calls.stat().st_size > 200, process=process)
         assert process.poll() is None, "the tournament ended before the player waited"
 
     def open(self) -> None:
