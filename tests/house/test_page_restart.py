@@ -19,6 +19,7 @@ from wateringhole.errors import OperationError
 from wateringhole.game import Seat as GameSeat
 from wateringhole.house.plans import TablePlan, TableSeat, TokenDigest
 from wateringhole.house.store import TableStore
+from wateringhole.house.tables import Table
 from wateringhole.match.record import Header, Record, RecordedAnswer, Recorder, read_record
 
 
@@ -135,18 +136,30 @@ def test_full_table_without_a_record_begins_its_game_after_a_restart(tmp_path: P
 
 
 SLOW = """
-import time
+import pathlib, time
 
 from wateringhole.games.porrinha.bots.zero import Zero
 
 
 class Slow(Zero):
     def __init__(self):
-        time.sleep(0.5)
+        end = time.monotonic() + 120
+        while not pathlib.Path(__file__).with_name("reconnected").exists() and time.monotonic() < end:
+            time.sleep(0.01)
 """
 
 
-def test_page_that_reconnects_before_its_game_is_restored_resumes(tmp_path: Path) -> None:
+def test_page_that_reconnects_before_its_game_is_restored_resumes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait = Table.wait_until_restored
+
+    async def noted(table: Table) -> None:
+        assert not table._is_restored.is_set()
+        (tmp_path / "reconnected").touch()
+        await wait(table)
+
+    monkeypatch.setattr(Table, "wait_until_restored", noted)
     (tmp_path / "slow.py").write_text(SLOW)
     token = _save_table(tmp_path / "s.sqlite", _header(), f"{tmp_path / 'slow.py'}:Slow")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import threading
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from tests.house.serving import run, served
+from tests.waiting import LIMIT_SECONDS
 from wateringhole import registry
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import Store, StoredTournament
 from wateringhole.tournaments.tournament import Tournament
+from wateringhole.web.app import Page
 from wateringhole.web.standings import StandingsService
 
 
@@ -74,19 +76,29 @@ def test_unknown_tournament_is_not_found(tmp_path: Path) -> None:
 def test_simultaneous_requests_compute_standings_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = tmp_path / "s.sqlite"
     _play_tournament(store)
+    requests = 5
+    asked: list[int] = []
     computed: list[int] = []
-    compute = StandingsService._compute
+    all_asked = threading.Event()
+    ask, compute = Page._compute_standings, StandingsService._compute
+
+    async def noted(page: Page, number: int) -> dict[str, Any]:
+        asked.append(number)
+        if len(asked) == requests:
+            all_asked.set()
+        return await ask(page, number)
 
     def slowly(service: StandingsService, stored: StoredTournament) -> dict[str, Any]:
         computed.append(stored.id)
-        time.sleep(0.2)
+        assert all_asked.wait(LIMIT_SECONDS)
         return compute(service, stored)
 
+    monkeypatch.setattr(Page, "_compute_standings", noted)
     monkeypatch.setattr(StandingsService, "_compute", slowly)
 
     async def look() -> None:
         async with served(store) as server:
-            shown = await asyncio.gather(*(server.get("/api/standings/1") for _ in range(5)))
+            shown = await asyncio.gather(*(server.get("/api/standings/1") for _ in range(requests)))
             assert all(each == shown[0] for each in shown)
             assert computed == [1]
 
