@@ -152,6 +152,8 @@ class _WebSocket(_Tcp):
             if not chunk:
                 return b""
             self._protocol.receive_data(chunk)
+            # The host waits some time for the answer to its closing frame.
+            await self._flush()
             for frame in self._protocol.events_received():
                 assert isinstance(frame, Frame)
                 if frame.opcode is Opcode.TEXT:
