@@ -107,6 +107,11 @@ class Hosted:
         for name in names:
             await self.logged(f"{name!r} has signed up")
 
+    def end_start_delay(self) -> None:
+        """Let bots take the seats that are still empty, now and in later games."""
+        self.host._queue._start_delay = 0.0
+        self.host._queue._change.set()
+
 
 @contextlib.asynccontextmanager
 async def hosted(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import shlex
 import sys
 import textwrap
@@ -200,8 +201,9 @@ def test_program_for_two_seats_gets_one_request_at_a_time(tmp_path: Path, player
     spec = "cmd*2:" + shlex.join([sys.executable, str(program)])
 
     async def test() -> list[HostedGame]:
-        async with hosted(PORRINHA, players + bots, games=2, bots=[spec], time_limit=30, start_delay=2) as table:
+        async with hosted(PORRINHA, players + bots, games=2, bots=[spec], time_limit=30, start_delay=math.inf) as table:
             clients = [await JsonClient.sign_up(table.port, f"P{number}", Zero) for number in range(players)]
+            table.end_start_delay()
             await asyncio.gather(*(client.play() for client in clients))
             return [await table.game(), await table.game()]
 

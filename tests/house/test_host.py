@@ -58,7 +58,7 @@ def local_outcome(players: int) -> Outcome:
 
 def test_players_of_every_protocol_play_evolution_like_local_players() -> None:
     async def test() -> HostedGame:
-        async with hosted(players=5, bots=["silly"], start_delay=2) as table:
+        async with hosted(players=5, bots=["silly"], start_delay=math.inf) as table:
             ada = await CourseClient.sign_up(table.port, "Ada")
             await table.signed_up("Ada")
             bob = await JsonClient.sign_up(table.port, "Bob", events=True)
@@ -68,6 +68,8 @@ def test_players_of_every_protocol_play_evolution_like_local_players() -> None:
             hello = await dee.message()
             await dee.send_message(type="hello", protocol=1, name="Dee", style="whole")
             dee.player_end.receive(msgspec.json.encode(hello))
+            await table.signed_up("Dee")
+            table.end_start_delay()
             await asyncio.gather(ada.play(), bob.play(), cy.play(), dee.play())
             assert {message["type"] for message in bob.received} >= {
                 "hello",
@@ -86,9 +88,10 @@ def test_players_of_every_protocol_play_evolution_like_local_players() -> None:
 
 def test_players_over_tcp_and_websocket_play_porrinha_with_bots() -> None:
     async def test() -> HostedGame:
-        async with hosted(PORRINHA, 4, bots=["counter", "zero"], start_delay=3) as table:
+        async with hosted(PORRINHA, 4, bots=["counter", "zero"], start_delay=math.inf) as table:
             bob = await JsonClient.sign_up(table.port, "Bob", Zero)
             cy = await WebSocketClient.sign_up(table.port, "Bob", Zero)
+            table.end_start_delay()
             await asyncio.gather(bob.play(), cy.play())
             return await table.game()
 
@@ -199,10 +202,11 @@ def test_lobby_is_cleared_when_the_last_game_has_begun() -> None:
 
 def test_only_json_players_stay_for_the_next_game() -> None:
     async def test() -> tuple[list[HostedGame], JsonClient, CourseClient]:
-        async with hosted(games=3, bots=["silly"], start_delay=2) as table:
+        async with hosted(games=3, bots=["silly"], start_delay=math.inf) as table:
             ada = await CourseClient.sign_up(table.port, "Ada")
             await table.signed_up("Ada")
             bob = await JsonClient.sign_up(table.port, "Bob")
+            table.end_start_delay()
             await asyncio.gather(ada.play(), bob.play())
             return [await table.game() for _ in range(3)], bob, ada
 
@@ -934,9 +938,10 @@ def test_excluded_player_gets_the_reason() -> None:
 @pytest.mark.parametrize("client", CLIENTS)
 def test_all_players_get_the_result_even_if_thrown_out(client: type[JsonClient]) -> None:
     async def test() -> tuple[HostedGame, list[JsonClient]]:
-        async with hosted(PORRINHA, 3, bots=["zero"], start_delay=3) as table:
+        async with hosted(PORRINHA, 3, bots=["zero"], start_delay=math.inf) as table:
             bob = await client.sign_up(table.port, "Bob", Zero)
             eve = await client.sign_up(table.port, "Eve", Zero)
+            table.end_start_delay()
             await eve.next_request()
             await eve.send_message(type="failed", message="no ideas")
             await asyncio.gather(bob.play(), eve.play())

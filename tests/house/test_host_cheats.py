@@ -7,6 +7,7 @@ The game must end properly, and only the culprit may be thrown out, with a reada
 from __future__ import annotations
 
 import asyncio
+import math
 import shlex
 import sys
 from collections.abc import Sequence
@@ -171,7 +172,7 @@ async def one_table(
         bots=bots,
         isolation=ISOLATION,
         seed=SEED,
-        start_delay=0.5,
+        start_delay=math.inf,
         keeps_records=True,
         choices={},
     ) as table:
@@ -180,6 +181,7 @@ async def one_table(
             wires.append(await connect(line, table.port))
             await wires[-1].sign_up(f"{line} {kind}")
             await table.signed_up(f"{line} {kind}")
+        table.end_start_delay()
         plays = [asyncio.create_task(cheat(wire, kind)) for wire, (_, kind) in zip(wires, players, strict=True)]
         played = await table.game()
         for play in plays:
