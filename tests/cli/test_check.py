@@ -7,6 +7,7 @@ import io
 import json
 import shlex
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ import pytest
 from tests.cli.running import called
 from tests.process.programs import write_program
 from wateringhole.cli import commands
+from wateringhole.process import supervision
+from wateringhole.tournaments import check
 
 PROGRAM = Path(__file__).parent.parent / "cheat_program.py"
 
@@ -82,11 +85,15 @@ def test_different_answers_to_the_same_seed_are_a_warning(tmp_path: Path) -> Non
         ("porrinha", "NaN", "unreadable", "is not a message"),
     ],
 )
-def test_bad_players_have_problems(game: str, kind: str, problem: str, words: str) -> None:
+def test_bad_players_have_problems(
+    game: str, kind: str, problem: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     command = shlex.join([sys.executable, str(PROGRAM), kind])
     memory = "128" if kind == "allocating" else "1024"
     # Only a player that hangs waits for a time limit; on a busy machine, others may take seconds.
     time_limit = "0.5" if problem == "late" else "30"
+    if problem in ("late", "left-over"):
+        monkeypatch.setattr(check, "EXIT_SECONDS", 0.3)
     options = ("--time-limit", time_limit, "--startup-timeout", "60", "--memory-limit", memory)
     report = checked(game, f"cmd:{command}", *options, status=1)
     assert kinds(report, problems=True) == {problem}
@@ -102,9 +109,7 @@ from wateringhole.games.evolution.bots.silly import Silly
 class Slow(Silly):
     def choose(self, request):
         marker = pathlib.Path(__file__).with_name("was here")
-        if not marker.exists():
-            marker.touch()
-            time.sleep(1.6)
+        marker.touch()
         return super().choose(request)
 
 class Moody(Silly):
@@ -146,10 +151,23 @@ class Timid(Silly):
 """
 
 
-def test_a_slow_answer_is_a_warning(tmp_path: Path) -> None:
+def advance_when_exists(marker: Path, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Advance the clock of the check as soon as the player has written a file."""
+
+    class Clock:
+        @staticmethod
+        def perf_counter() -> float:
+            return time.perf_counter() + (seconds if marker.exists() else 0.0)
+
+    monkeypatch.setattr(check, "time", Clock)
+
+
+def test_a_slow_answer_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.py").write_text(MINE)
-    report = checked("evolution", "mine.py:Slow", "--time-limit", "3", status=0, folder=tmp_path)
+    advance_when_exists(tmp_path / "was here", 61, monkeypatch)
+    report = checked("evolution", "mine.py:Slow", "--time-limit", "120", status=0, folder=tmp_path)
     assert "slow" in kinds(report, problems=False)
+    assert 61 < report["worst_seconds"] < 120
 
 
 def test_large_requests_from_games_of_others_are_asked(tmp_path: Path) -> None:
@@ -241,7 +259,11 @@ if os.fork() == 0:
 
 
 @pytest.mark.parametrize("at_request", ["", "if requests == 2: os._exit(1)"], ids=["running", "crashing"])
-def test_hidden_processes_are_left_over_even_after_a_crash(at_request: str, tmp_path: Path) -> None:
+def test_hidden_processes_are_left_over_even_after_a_crash(
+    at_request: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Only for the hidden processes, which never exit by themselves.
+    monkeypatch.setattr(supervision, "_ORPHAN_SECONDS", 0.2)
     command = " ".join(write_program(tmp_path, at_start=ESCAPES, at_request=at_request))
     report = checked("porrinha", f"cmd:{command}", status=1)
     (message,) = [finding["message"] for finding in report["findings"] if finding["kind"] == "left-over"]
@@ -254,7 +276,9 @@ def test_a_program_that_exits_slowly_has_no_problem(tmp_path: Path) -> None:
     assert not checked("porrinha", f"cmd:{' '.join(command)}", status=0)["findings"]
 
 
-def test_a_program_that_stops_its_supervisor_has_a_problem(tmp_path: Path) -> None:
+def test_a_program_that_stops_its_supervisor_has_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A stopped supervisor cannot report the exit.
+    monkeypatch.setattr(check, "EXIT_SECONDS", 0.3)
     command = write_program(tmp_path, at_start="os.kill(os.getppid(), signal.SIGSTOP)")
     report = checked("porrinha", f"cmd:{' '.join(command)}", status=1)
     assert [finding["message"] for finding in report["findings"] if finding["kind"] == "meddling"] == [
@@ -278,14 +302,14 @@ def test_high_memory_use_is_a_warning(tmp_path: Path) -> None:
     assert report["peak_memory_bytes"] > 85 << 20
 
 
-def test_a_slow_start_is_a_warning(tmp_path: Path) -> None:
+def test_a_slow_start_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # It starts slowly only in the first run, which is enough.
-    been = repr(str(tmp_path / "been here"))
-    lazy = f"if not os.path.exists({been}): open({been}, 'w').close(); time.sleep(5.1)"
-    command = " ".join(write_program(tmp_path, at_start=lazy))
-    report = checked("porrinha", f"cmd:{command}", "--startup-timeout", "10", status=0)
+    been = tmp_path / "been here"
+    advance_when_exists(been, 61, monkeypatch)
+    command = " ".join(write_program(tmp_path, at_start=f"open({str(been)!r}, 'w').close()"))
+    report = checked("porrinha", f"cmd:{command}", "--startup-timeout", "120", status=0)
     assert "slow-start" in kinds(report, problems=False)
-    assert report["startup_seconds"] > 5.1
+    assert report["startup_seconds"] > 61
 
 
 def test_unasked_messages_are_a_warning(tmp_path: Path) -> None:

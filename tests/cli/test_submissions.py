@@ -86,14 +86,18 @@ def test_every_player_is_checked_whatever_the_others_do(tmp_path: Path) -> None:
     )
     (folder / "hal" / "data").chmod(0o600)
     (folder / "README").write_text("three of us were late")
-    ran, results = checked(folder, "--workers", "3", "--startup-timeout", "12", "--log", "logs")
+    # One player hangs.  On a busy machine, the others may need more than a few seconds to start.
+    for seconds in (4, 60):
+        ran, results = checked(folder, "--workers", "3", "--startup-timeout", str(seconds), "--log", "logs")
+        if [name for name, result in results.items() if "no answer came" in str(result["findings"])] == ["dee"]:
+            break
     assert ran.returncode == 1
     assert list(results) == ["ada", "bea", "cai", "dee", "eve", "flo", "gus", "hal"]
     passed = [name for name, result in results.items() if result["is_fine"]]
     assert passed == ["ada", "bea", "gus"]
     assert "OSError in flo.py" in problem_of(results["flo"])
     assert "cai.py, line 1: SyntaxError" in problem_of(results["cai"])
-    assert "no answer came within 12 s" in problem_of(results["dee"])
+    assert f"no answer came within {seconds} s" in problem_of(results["dee"])
     assert problem_of(results["hal"]).startswith("The folder has no player.py, no hal.py and no executable file")
     assert problem_of(results["eve"])
     assert all("\n" not in finding["message"] for result in results.values() for finding in result["findings"])
@@ -133,8 +137,8 @@ def test_the_table_and_the_page_show_each_result(tmp_path: Path) -> None:
 def test_a_check_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     folder = write(tmp_path / "submissions", ada_py=SLOW)
     log = tmp_path / "logs" / "ada.log"
-    # On a busy machine, the player may need more than five seconds to start.
-    for seconds in (5, 20):
+    # On a busy machine, the player may need more than a few seconds to start.
+    for seconds in (2, 8, 40):
         ran, results = checked(folder, "--check-timeout", str(seconds), "--log", "logs")
         assert ran.returncode == 1
         assert problem_of(results["ada"]) == f"The check did not end within {seconds} s."

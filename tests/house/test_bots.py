@@ -110,8 +110,10 @@ def test_hanging_bot_costs_its_table_one_time_limit(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Moody, "wants_events", True)
 
     async def test() -> HostedGame:
-        async with hosted(players=4, bots=["silly", MOODY, "silly"], time_limit=2) as table:
-            await (await sign_up(table, "Bob")).play()
+        # Only the bot, which is late, has little time.
+        bots = ["silly", MOODY, "silly"]
+        async with hosted(players=4, bots=bots, time_limit=0.3, human_time_limit=60) as table:
+            await (await JsonClient.sign_up(table.port, "Bob", person=True)).play()
             return await table.game()
 
     (thrown,) = run(test()).played.outcome.thrown_out

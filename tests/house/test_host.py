@@ -885,7 +885,7 @@ def test_late_player_may_play_the_next_game() -> None:
 
 def test_player_silent_in_two_games_is_disconnected() -> None:
     async def test() -> tuple[list[HostedGame], JsonClient]:
-        async with hosted(games=4, bots=["silly"], time_limit=1) as table:
+        async with hosted(games=4, bots=["silly"], time_limit=0.2) as table:
             bob = await JsonClient.sign_up(table.port, "Bob")
             while (message := await bob.message()) and message["type"] != "bye":
                 pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -233,8 +234,11 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("what", FAILURES)
-def test_a_failed_program_leaves_nothing_behind(what: str, tmp_path: Path) -> None:
+def test_a_failed_program_leaves_nothing_behind(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, reason, message = FAILURES[what]
+    if what == "closes its output":
+        # It does not exit, so no report of its exit comes.
+        monkeypatch.setattr("wateringhole.process.child._REPORT_SECONDS", 0.3)
     with started(write_program(tmp_path, at_request=code), ISOLATION) as player:
         program = player.program
         (forfeit,) = forfeits(play_series(player, time_limit=0.5 if reason == "late" else AMPLE_TIME))
@@ -317,7 +321,8 @@ def test_a_program_that_hangs_once_loses_one_game(tmp_path: Path) -> None:
     )
     limits = ProcessLimits(startup_seconds=AMPLE_TIME, answer_seconds=1.0)
     with started(command, Isolation(limits=limits, restarts=3)) as player:
-        first, *others = forfeits(play_series(player, games=3, time_limit=5.0))
+        (first,) = forfeits(play_series(player, time_limit=0.5))
+        others = forfeits(play_series(player, games=2))
     assert first is not None
     assert first.reason == "late"
     assert others == [None, None]
@@ -336,13 +341,14 @@ def test_a_hanging_program_costs_its_time_limit_and_no_second_wait(tmp_path: Pat
 
 def test_a_program_that_hangs_when_it_is_restarted_is_not_restarted_again(tmp_path: Path) -> None:
     starts = tmp_path / "starts"
-    at_start = f"open({str(starts)!r}, 'a').write('x'); time.sleep(300 if os.path.getsize({str(starts)!r}) > 1 else 0)"
-    command = write_program(tmp_path, at_start=at_start, at_request="os._exit(1)")
+    program = shlex.join(write_program(tmp_path, at_request="os._exit(1)"))
+    script = f"echo x >> {starts}; test $(wc -l < {starts}) -gt 1 && exec sleep 300; exec {program}"
+    command = ["sh", "-c", script]
     with started(command, Isolation(limits=LIMITS, restarts=None)) as player:
         # The second process must at least write, and the first one has all the time that it needs.
-        player._session._limits = msgspec.structs.replace(LIMITS, startup_seconds=5.0)
+        player._session._limits = msgspec.structs.replace(LIMITS, startup_seconds=1.5)
         every = forfeits(play_series(player, games=4))
-    assert starts.read_text() == "xx"
+    assert starts.read_text() == "x\n" * 2
     assert [forfeit is not None and "did not introduce itself" in forfeit.message for forfeit in every] == [
         False,
         *([True] * 3),
@@ -453,7 +459,9 @@ os.waitpid(middle, 0)
 """
 
 
-def test_children_and_orphans_are_killed(tmp_path: Path) -> None:
+def test_children_and_orphans_are_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Its children never exit by themselves.
+    monkeypatch.setattr("wateringhole.process.supervision._ORPHAN_SECONDS", 0.2)
     command = write_program(tmp_path, at_start=FORKS)
     # The program itself exits, which may take a while on a busy machine.
     with started(command, Isolation(limits=msgspec.structs.replace(LIMITS, exit_seconds=30.0))) as player:

@@ -72,20 +72,21 @@ def test_a_player_that_hangs_later_costs_the_time_limit_once(file_store: Store, 
 def test_a_player_that_starts_again_has_the_whole_time_again(
     file_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Time to start even on a busy machine.
-    monkeypatch.setattr(jobs, "isolation_for", functools.partial(isolation_for, startup_seconds=8.0))
     monkeypatch.setattr(jobs, "SHORT_START_SECONDS", 2.0)
     # It hangs when it is checked, starts at once in the next series, and needs more than the short time after that.
     recovering = program(
         tmp_path,
-        f"echo x >> {tmp_path}/starts; case $(wc -l < {tmp_path}/starts) in 1) exec sleep 60;; 2) ;; *) sleep 2.5;; "
-        f"esac; {HELLO}",
+        f"echo x >> {tmp_path}/starts; case $(wc -l < {tmp_path}/starts) in 1) exec sleep 60;; 3) sleep 2.5;; esac; "
+        f"{HELLO}",
     )
     with pytest.warns(UserWarning, match="It forfeits its games"):
         tournament = Tournament.start(file_store, settings("random", "zero", recovering, games=3, life=1))
+    # Time to start even on a busy machine.
+    monkeypatch.setattr(jobs, "isolation_for", functools.partial(isolation_for, startup_seconds=60.0))
     tournament.play()
     found = forfeits(file_store, tournament.number)
     assert len(found) == 3
+    assert (tmp_path / "starts").read_text() == "x\n" * 4
     assert not [line for line in found if "did not introduce itself" in line]
 
 
