@@ -718,7 +718,7 @@ def running_with(word: str) -> list[str]:
     found = []
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            text = entry.read_text()
+            text = os.fsdecode(entry.read_bytes())
         except OSError:
             continue
         if word in text:
