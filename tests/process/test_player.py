@@ -28,6 +28,7 @@ from wateringhole.process.limits import Isolation, ProcessLimits, find_tagged
 from wateringhole.process.player import ProgramPlayer, split_command, start_program
 from wateringhole.process.sandbox import check_sandbox
 from wateringhole.process.supervisor import descendants
+from wateringhole.protocol.host import HostEnd
 
 LIMITS = ProcessLimits(startup_seconds=AMPLE_TIME, answer_seconds=0.5)
 ISOLATION = Isolation(limits=LIMITS)
@@ -146,6 +147,22 @@ def test_a_program_reports_why_it_cannot_play_in_place_of_its_hello(tmp_path: Pa
     with pytest.raises(PlayerNotMade, match=r"^the program '.*' did not start: no model\.$") as caught:
         start_program(PORRINHA, command, 1, Isolation(limits=LIMITS))
     assert caught.value.traceback == "line 1\nline 2\n"
+
+
+def test_the_reason_of_a_program_that_has_exited_before_the_hello_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = tmp_path / "closed"
+    hello = HostEnd.hello
+
+    def late_hello(end: HostEnd) -> bytes:
+        eventually(closed.exists)
+        return hello(end)
+
+    monkeypatch.setattr(HostEnd, "hello", late_hello)
+    at_start = f"send(type='failed', message='no model'); os.close(0); open({str(closed)!r}, 'w'); time.sleep(60)"
+    with pytest.raises(PlayerNotMade, match="did not start: no model"):
+        start_program(PORRINHA, write_program(tmp_path, at_start=at_start), 1, Isolation(limits=LIMITS))
 
 
 @pytest.mark.parametrize(("command", "message"), [("a 'b", "cannot be read"), ("  ", "needs a command")])

@@ -211,7 +211,8 @@ class _ProgramSession:
         given: Input = Input.HELLO
         detail: Any
         try:
-            self.program.send(self.talk.hello(), deadline)
+            with contextlib.suppress(ChildExited):  # it may have reported why
+                self.program.send(self.talk.hello(), deadline)
             detail = self.talk.read_hello(self.program.receive(deadline))
             check_style(self._kind, detail)
         except (ChildError, Unreadable) as error:
