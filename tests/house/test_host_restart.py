@@ -521,17 +521,29 @@ def test_finished_game_of_a_host_with_a_code_is_not_listed(tmp_path: Path, code:
 
 
 def test_join_plays_through_a_kill_of_the_host(tmp_path: Path) -> None:
-    options = ("--players", "3", "--bots", "silly", "--games", "3", "--start-delay", "0.1")
+    options = ("--players", "3", "--bots", "silly", "--games", "3", "--start-delay", "0.1", "--time-limit", "60")
+    restarted = tmp_path / "restarted"
+    (tmp_path / "patient.py").write_text(
+        f"""import os, time
+from wateringhole.games.evolution.bots.greedy import Greedy
+
+class Patient(Greedy):
+    def choose(self, request):
+        while not os.path.exists({str(restarted)!r}):
+            time.sleep(0.01)
+        return super().choose(request)
+"""
+    )
 
     async def restart() -> tuple[str, int | None, str]:
         store = tmp_path / "s.sqlite"
         async with host("evolution", store, *options) as first:
-            words = ["join", f"127.0.0.1:{first.port}", "greedy", "--name", "Ada"]
+            words = ["join", f"127.0.0.1:{first.port}", f"{tmp_path}/patient.py:Patient", "--name", "Ada"]
             joined = await asyncio.create_subprocess_exec(preloaded_command(), *words, stderr=asyncio.subprocess.PIPE)
             await first.logged("game 1 begins")
-            # On a busy machine, the first game may end before the kill.
             output = await first.kill()
         async with host("evolution", store, *options, "--port", str(first.port)) as second:
+            restarted.touch()
             output += await second.output()
             _, log = await joined.communicate()
         return output, joined.returncode, log.decode()
