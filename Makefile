@@ -1,8 +1,8 @@
 # Play, test and check Watering Hole.  Every target first installs what it needs into .venv.
 
 PYTHON ?= python3
-# Number of parallel test processes.
-WORKERS ?= 2
+# Number of parallel test processes: more than the two cores of a small machine, because many tests wait.
+WORKERS ?= 3
 # Extra options for pytest, e.g. make test PYTEST_FLAGS='-k horns'
 PYTEST_FLAGS ?=
 
