@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import re
 import shlex
@@ -51,6 +52,24 @@ def test_help_imports_nothing_heavy() -> None:
     loaded = set(ran.stdout.rpartition("LOADED")[2].split())
     assert "wateringhole.cli.play" in loaded
     assert loaded & HEAVY == set()
+
+
+@pytest.mark.parametrize(
+    "program",
+    [(sys.executable, "-m", "wateringhole"), (Path(sys.executable).with_name("wateringhole"),)],
+    ids=["module", "script"],
+)
+def test_ctrl_c_during_the_imports_prints_no_traceback(program: tuple[str | Path, ...], tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+    ran = subprocess.run(
+        [*program, "--help"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "\nwateringhole: interrupted\n")
 
 
 def test_the_version_is_printed() -> None:

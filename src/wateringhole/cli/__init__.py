@@ -127,9 +127,6 @@ def main() -> None:
                 print(error.traceback, end="", file=sys.stderr)
             print(f"wateringhole: {error}", file=sys.stderr)
             sys.exit(2 if isinstance(error, UsageError) else 1)
-        except KeyboardInterrupt:
-            print("\nwateringhole: interrupted", file=sys.stderr)
-            sys.exit(130)
 
 
 def _interrupt(*_: object) -> NoReturn:
