@@ -1,8 +1,10 @@
-"""`--quiet` prints only the result, and a reader that closes the output early is no error."""
+"""`--quiet` prints only the result.  Output that is closed early is no error, and output that fails is reported."""
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,6 +91,47 @@ def test_a_reader_that_closes_the_output_is_no_error(words: tuple[str, ...], rea
             check=False,
         )
     assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("replay", "RECORD"),
+        ("replay", "RECORD", "--json"),
+        ("play", "porrinha", "zero", "random"),
+        ("play", "porrinha", "zero", "random", "--json"),
+        ("check", "porrinha", "zero"),
+        ("players",),
+        ("rules", "evolution"),
+        ("completion", "bash"),
+        ("--help",),
+        ("--version",),
+    ],
+    ids=" ".join,
+)
+def test_output_that_cannot_be_written_is_an_operation_error(words: tuple[str, ...], record: Path) -> None:
+    given = ["replay", str(record), *words[2:]] if words[0] == "replay" else words
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run(
+            [preloaded_command(), *given], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300, check=False
+        )
+    assert (ran.returncode, ran.stderr) == (
+        1,
+        "wateringhole: standard output cannot be written: No space left on device.\n",
+    )
+
+
+def test_characters_that_the_terminal_lacks_are_escaped(record: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "wateringhole", "replay", record],
+        env=os.environ | {"PYTHONIOENCODING": "latin-1"},
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert "−" in called("replay", record).stdout
+    assert rb"\u2212" in ran.stdout
 
 
 def test_a_failed_command_keeps_its_status_if_its_output_is_closed() -> None:

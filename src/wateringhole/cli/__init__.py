@@ -38,7 +38,7 @@ from wateringhole.cli import (
     tournament,
     watch,
 )
-from wateringhole.cli.console import closing_output
+from wateringhole.cli.console import closing_output, escape_unencodable
 from wateringhole.cli.examples import Commands, GameCommand
 from wateringhole.errors import PlayerNotMade, Terminated, UsageError, WateringHoleError
 
@@ -119,6 +119,7 @@ def main() -> None:
             signal.signal(ending, _interrupt)
     _keep_players_from_exiting()
     completion.register_shells()
+    escape_unencodable()
     with closing_output():
         try:
             commands()()
