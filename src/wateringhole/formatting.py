@@ -10,6 +10,7 @@ __all__ = [
     "choose_from",
     "did_you_mean",
     "escape",
+    "is_encodable",
     "most_similar",
     "pluralize",
     "printable_lines",
@@ -50,6 +51,15 @@ def single_line(text: str, longest: int = LONGEST_LINE) -> str:
     text = _ADDRESS.sub("", text.encode(errors="replace").decode())
     text = "".join(character if character.isprintable() else " " for character in text)
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def is_encodable(text: str) -> bool:
+    """Return whether a text can be written in UTF-8.  Bytes of a command line that are not UTF-8 cannot.
+
+    >>> is_encodable("Zé"), is_encodable("\\udcff")
+    (True, False)
+    """
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def printable_lines(text: str, most: int = MOST_LINES) -> str:

@@ -200,6 +200,7 @@ USAGE_ERRORS = {
     ("join", "ada@localhost:45678", "silly"): "is not an address",
     ("join", "a..b:45678", "silly"): "is not an address",
     ("join", "localhost:1", "sily"): "no installed player 'sily'",
+    ("join", "localhost:1", "silly", "--name", "\udcff"): "--name '\\udcff': expected a text in UTF-8.",
     ("join", "localhost:1", "silly", "--dialect", "chess"): "unknown server dialect 'chess'",
     ("join", "localhost:1", "silly", "--protocol", "http"): "Choose from: json, course",
     ("join", "localhost:1", "silly", "--protocol", "ours"): "--protocol ours is called --protocol json now.",

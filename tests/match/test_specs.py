@@ -178,6 +178,7 @@ def test_an_installed_player_takes_options() -> None:
     [
         ("", "it names no player"),
         ("Ada=", "it names no player"),
+        ("\udcff=silly", r"^player '\\udcff=silly': it is not a text in UTF-8\. Rename it\.$"),
         (
             "unknown",
             "there is no installed player 'unknown' for evolution. "

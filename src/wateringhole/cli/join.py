@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wateringhole.errors import UsageError
+from wateringhole.formatting import is_encodable
 
 if TYPE_CHECKING:
     from wateringhole.join.players import JoinOptions
@@ -65,6 +66,8 @@ def join(
         return
     if protocol == "ours":
         raise UsageError(f"--protocol {protocol} is called --protocol json now.")
+    if name is not None and not is_encodable(name):
+        raise UsageError(f"--name {name!r}: expected a text in UTF-8.")
     where = parse_address(address)
     is_json = protocol == JSON_PROTOCOL or where.is_websocket or where.code
     if protocol == JSON_PROTOCOL and dialect:

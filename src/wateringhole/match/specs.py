@@ -32,7 +32,7 @@ import msgspec
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import UsageError
-from wateringhole.formatting import short_repr
+from wateringhole.formatting import is_encodable, short_repr
 from wateringhole.match.loading import (
     PREFIX,
     blaming,
@@ -274,6 +274,8 @@ def _name_factory(
 
 
 def _name_player(game: str, spec: str, isolation: Isolation) -> list[_Unnumbered]:
+    if not is_encodable(spec):
+        raise UsageError(f"player {spec!r}: it is not a text in UTF-8. Rename it.")
     before, program, rest = _parts(spec)
     label = before.removesuffix("=") or None
     if program:
