@@ -236,6 +236,15 @@ def test_a_record_is_replayed_and_verified(tmp_path: Path) -> None:
     assert {event["seat"] for event in mine if event.get("cards") is not None} == {1}
 
 
+def test_replay_works_in_a_terminal_of_two_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    called("play", *SILLY3, "--seed", "11", "--record", tmp_path)
+    expected = called("replay", tmp_path / "evolution-11.jsonl").stdout
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "2")
+    replayed = called("replay", tmp_path / "evolution-11.jsonl")
+    assert (replayed.returncode, replayed.stdout) == (0, expected)
+
+
 def test_an_edited_record_fails_verification(tmp_path: Path) -> None:
     called("play", *SILLY3, "--seed", "11", "--record", tmp_path)
     record = tmp_path / "evolution-11.jsonl"

@@ -119,7 +119,7 @@ def _print_text(record: Record, events: Iterator[tuple[Event, bool]], seat: int 
     console = Console(soft_wrap=True)
     viewer = None if seat is None else record.seat(seat)
     narrator = fallbacks.text(record.kind).narrator(record.header.names, viewer)
-    page_lines = console.height - 2
+    page_lines = max(1, console.height - 2)
     printed = 0
     for event, shown in events:
         seen = event if viewer is None else event.seen_by(viewer)
