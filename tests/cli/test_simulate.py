@@ -72,6 +72,7 @@ def test_one_game_has_no_errors() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (("evolution", "gredy", "silly", "random"), "no installed player 'gredy' for evolution. Did you mean greedy?"),
         (("porrinha", "random", "counter"), "'counter' is not compiled"),
         (("porrinha", "random", "bots/mine.py:Mine"), "compiled players of porrinha are random, zero, equilibrium"),
         (("porrinha", "random", "random?seed=1"), "neither options nor labels"),
@@ -81,7 +82,17 @@ def test_one_game_has_no_errors() -> None:
         (("porrinha", "random", "random", "--rules", "sticks=many"), "rules option sticks=many"),
         (("chess", "random", "random"), "'chess' is not an installed game"),
     ],
-    ids=["no such player", "a file", "options", "too few", "device", "unsupported rule", "wrong rule", "game"],
+    ids=[
+        "no such player",
+        "not compiled",
+        "a file",
+        "options",
+        "too few",
+        "device",
+        "unsupported rule",
+        "wrong rule",
+        "game",
+    ],
 )
 def test_usage_errors_name_the_mistake(words: tuple[str, ...], message: str) -> None:
     ran = called("simulate", *words)

@@ -42,18 +42,21 @@ def simulate(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     from wateringhole import fallbacks, registry
+    from wateringhole.match.loading import installed_player
 
     kind = registry.game_kind(game)
     fallbacks.check_compiled(kind)
-    from wateringhole.sim import SimulationInterrupted, on_compile
-    from wateringhole.sim import simulate as play
-
-    chosen = rules_of(kind, rules)
     for word in player:
         if "?" in word or "=" in word:
             raise UsageError(
                 f"player {word!r}: compiled players have neither options nor labels. Use --seed for the seed."
             )
+        if ":" not in word:
+            installed_player(kind.name, word)
+    from wateringhole.sim import SimulationInterrupted, on_compile
+    from wateringhole.sim import simulate as play
+
+    chosen = rules_of(kind, rules)
     errors = Console(stderr=True)
     bar = Progress(
         "games",
