@@ -103,7 +103,7 @@ def test_star_imports_work_without_the_extra_for_simulations(package: str) -> No
         "except Exception as error: print(error)\n"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
-    assert "the simulator needs numba, which is not installed; install the extra with: pip install" in ran.stdout
+    assert "the simulator needs numba, not installed here. Install the extra with: pip install" in ran.stdout
 
 
 @pytest.mark.parametrize(

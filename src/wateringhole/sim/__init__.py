@@ -17,8 +17,8 @@ from wateringhole.errors import OperationError
 _missing = [name for name in ("numba", "numpy") if find_spec(name) is None]
 if _missing:
     raise OperationError(
-        f"the simulator needs {' and '.join(_missing)}, which is not installed; "
-        "install the extra with: pip install 'wateringhole[sim]'"
+        f"the simulator needs {' and '.join(_missing)}, not installed here. "
+        "Install the extra with: pip install 'wateringhole[sim]'"
     )
 
 import numba  # noqa: E402
