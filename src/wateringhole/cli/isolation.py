@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from wateringhole.cli.completion import complete_sandboxes
 from wateringhole.errors import UsageError
 
 __all__ = [
@@ -28,12 +29,16 @@ Sandbox = Annotated[
         metavar="bwrap|none",
         help="Sandbox that shows untrusted players only their own files; bwrap fails without it.",
         show_default="bwrap if it works here",
+        autocompletion=complete_sandboxes,
     ),
 ]
 OptionalSandbox = Annotated[
     str | None,
     typer.Option(
-        metavar="bwrap|none", help="Sandbox that shows untrusted players only their own files.", show_default="none"
+        metavar="bwrap|none",
+        help="Sandbox that shows untrusted players only their own files.",
+        show_default="none",
+        autocompletion=complete_sandboxes,
     ),
 ]
 ReadOnly = Annotated[

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wateringhole.cli.completion import complete_any_players
 from wateringhole.errors import UsageError
 from wateringhole.formatting import is_encodable
 
@@ -21,7 +22,14 @@ def join(
     address: Annotated[
         str, typer.Argument(metavar="ADDRESS[/CODE]", help="HOST:PORT or a URL, with the code of a reserved seat.")
     ],
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Player: {bot}, human, bots/mine.py:Mine, …")],
+    player: Annotated[
+        str,
+        typer.Argument(
+            metavar="PLAYER",
+            help="Player: {bot}, human, bots/mine.py:Mine, …",
+            autocompletion=complete_any_players,
+        ),
+    ],
     name: Annotated[str | None, typer.Option(help="Name of the player in the game.")] = None,
     protocol: Annotated[
         str | None,

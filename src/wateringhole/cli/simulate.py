@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wateringhole.cli.common import GameName, Json, Quiet, RuleWords, rules_of
+from wateringhole.cli.completion import complete_compiled_players
 from wateringhole.cli.tables import fitted
 from wateringhole.errors import UsageError
 
@@ -22,7 +23,7 @@ def simulate(
     game: GameName,
     player: Annotated[
         list[str],
-        typer.Argument(metavar="PLAYER…", help="Compiled players by seat."),
+        typer.Argument(metavar="PLAYER…", help="Compiled players by seat.", autocompletion=complete_compiled_players),
     ],
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 1_000_000,
     seed: Annotated[int, typer.Option(min=0, help="Random seed; the same seed gives the same games.")] = 0,
