@@ -47,7 +47,7 @@ def commands() -> str:
 def _command(name: str, command: Any) -> str:
     description, _, shown = inspect.cleandoc(example(command.help or "")).partition("Example:")
     usage = " ".join(
-        ["wateringhole", name, "[OPTIONS]", *(_metavar(each) for each in command.params if not _is_option(each))]
+        ["wateringhole", name, "[OPTIONS]", *(_argument(each) for each in command.params if not _is_option(each))]
     )
     parts = [f"## {name}\n", f"{_escaped(description.strip())}\n", f"```text\n{usage}\n```\n"]
     if shown:
@@ -67,6 +67,10 @@ def _is_option(param: Any) -> bool:
 
 def _metavar(param: Any) -> str:
     return str(param.metavar or param.name.upper())
+
+
+def _argument(param: Any) -> str:
+    return _metavar(param) if param.required else f"[{_metavar(param)}]"
 
 
 def _names(param: Any) -> str:

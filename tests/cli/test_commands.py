@@ -123,9 +123,9 @@ def test_porrinha_is_solved_and_certified(tmp_path: Path) -> None:
     [
         (("evolution",), "evolution has no solver. Choose from: porrinha."),
         (("chess", "--sticks", "3"), "'chess' is not an installed game. Choose from: evolution, porrinha."),
-        (("porrinha", "--lead-after-win", "never"), "'never': the values are winner, rotate."),
-        (("porrinha", "--sticks", "0"), "'0': the values are whole numbers from 1 to 20."),
-        (("porrinha", "--sticks", "21"), "'21': the values are whole numbers from 1 to 20."),
+        (("porrinha", "--lead-after-win", "never"), "--lead-after-win never: the values are winner, rotate."),
+        (("porrinha", "--sticks", "0"), "--sticks 0: the values are whole numbers from 1 to 20."),
+        (("porrinha", "--sticks", "21"), "--sticks 21: the values are whole numbers from 1 to 20."),
         (("porrinha", "--sticks"), "Option '--sticks' requires an argument."),
         (
             ("porrinha", "--stick=3"),
@@ -155,3 +155,25 @@ def test_help_wraps_a_paragraph_at_the_width_of_the_terminal(monkeypatch: pytest
     monkeypatch.setenv("COLUMNS", "80")
     lines = [line.strip() for line in called("compare", "--help").stdout.splitlines()]
     assert "The test stops as soon as it can decide; its error rates are alpha and beta." in lines
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("play", "porrinha", "zero", "zero", "--games", "-3"), "--games -3: expected a whole number of at least 1."),
+        (("play", "porrinha", "zero", "zero", "--games=x"), "--games x: expected a whole number of at least 1."),
+        (("watch", "porrinha", "mine.py:Mine", "--games", "x"), "--games x: expected a whole number of at least 1."),
+        (("standings", "x"), "ID x: expected a whole number."),
+        (("check", "porrinha", "zero", "--time-limit", "x"), "--time-limit x: expected a number."),
+        (("bench", "--seconds", "0"), "--seconds 0: expected a number from 0.05 to 3600."),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_refused_number_is_named_with_what_is_expected(words: tuple[str, ...], message: str) -> None:
+    ran = called(*words)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"wateringhole: {message}\n")
+
+
+@pytest.mark.parametrize(("command", "argument"), [("players", "GAME"), ("rules", "GAME"), ("standings", "ID")])
+def test_an_optional_argument_has_one_pair_of_brackets(command: str, argument: str) -> None:
+    assert f"Usage: wateringhole {command} [OPTIONS] [{argument}] " in called(command, "--help").stdout

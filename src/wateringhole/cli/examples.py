@@ -13,8 +13,9 @@ import itertools
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
+from typer import BadParameter
 from typer.core import TyperCommand, TyperGroup
 
 from wateringhole.errors import UsageError
@@ -77,7 +78,7 @@ class GameCommand(TyperCommand):
                 raise UsageError(f"{name} is called {RENAMED_OPTIONS[name]} now.")
             if name.startswith("--") and (others := _commands_with(name, ctx)):
                 raise UsageError(f"{self.name} has no option {name}. These commands have it: {', '.join(others)}.")
-        with _suggesting(f"{self.name} has no option", options):
+        with _suggesting(f"{self.name} has no option", options), _expecting_numbers(self, ctx, [*args]):
             return super().parse_args(ctx, args)
 
     def get_params(self, ctx: Any) -> list[Any]:
@@ -123,6 +124,39 @@ def _suggesting(problem: str, options: Iterable[str]) -> Iterator[None]:
         known = sorted(option for option in options if option.startswith("--"))
         hint = did_you_mean(name, known)
         raise UsageError(f"{problem} {name}.{hint or ' To list all options, add --help.'}") from None
+
+
+@contextlib.contextmanager
+def _expecting_numbers(command: Any, ctx: Any, words: list[str]) -> Iterator[None]:
+    """Turn Typer's error for a value that is no number, or out of range, into a UsageError that names the value."""
+    try:
+        yield
+    except BadParameter as error:
+        param: Any = error.param
+        given = param and command.make_parser(ctx).parse_args(words)[0].get(param.name)
+        expected = given and _expected_number(get_type_hints(command.callback, include_extras=True).get(param.name))
+        if not expected:
+            raise
+        name = param.opts[0] if param.param_type_name == "option" else param.metavar
+        raise UsageError(f"{name} {given}: expected {expected}.") from None
+
+
+def _expected_number(hint: Any) -> str | None:
+    """Return which numbers a parameter of a command takes, or None if it takes other values."""
+    if get_origin(hint) is not Annotated:
+        return None
+    kind, info = get_args(hint)
+    kinds = get_args(kind) or (kind,)
+    noun = "a whole number" if int in kinds else "a number" if float in kinds else None
+    match noun, info.min, info.max:
+        case (None, _, _) | (_, None, None):
+            return noun
+        case _, least, None:
+            return f"{noun} of at least {least}"
+        case _, None, most:
+            return f"{noun} of at most {most}"
+        case _, least, most:
+            return f"{noun} from {least} to {most}"
 
 
 def _without_values(params: Sequence[Any]) -> list[Any]:

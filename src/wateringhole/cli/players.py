@@ -18,7 +18,7 @@ __all__ = ["new_bot", "players"]
 def players(
     game: Annotated[
         str | None,
-        typer.Argument(metavar="[GAME]", help="Game: {games}; all if omitted.", autocompletion=complete_games),
+        typer.Argument(metavar="GAME", help="Game: {games}; all if omitted.", autocompletion=complete_games),
     ] = None,
     json: Json = False,
 ) -> None:

@@ -17,7 +17,7 @@ def rules(
     game: Annotated[
         str | None,
         typer.Argument(
-            metavar="[GAME]", help="Game: {games}; a summary of all if omitted.", autocompletion=complete_games
+            metavar="GAME", help="Game: {games}; a summary of all if omitted.", autocompletion=complete_games
         ),
     ] = None,
     json: Json = False,

@@ -98,7 +98,7 @@ def _options(solver: Solver) -> list[Any]:
             try:
                 return read_value(solver.options, name, word)
             except ValueError as error:
-                raise typer.BadParameter(f"{word!r}: {error}") from None
+                raise UsageError(f"--{name.replace('_', '-')} {word}: {error}") from None
 
         return parse
 

@@ -49,7 +49,7 @@ StoreLocation = Annotated[
 
 def standings(
     number: Annotated[
-        int | None, typer.Argument(metavar="[ID]", help="Number of a tournament; all are listed if omitted.")
+        int | None, typer.Argument(metavar="ID", help="Number of a tournament; all are listed if omitted.")
     ] = None,
     store: StoreLocation = None,
     verify: Annotated[
