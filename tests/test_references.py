@@ -10,6 +10,7 @@ import pytest
 from tools.references import fill_in
 
 import wateringhole as wh
+from tests.cli.running import called
 from tests.conftest import ROOT
 from tests.markdown import tables
 from wateringhole import registry
@@ -35,7 +36,7 @@ def test_the_commands_have_all_their_options() -> None:
 
 
 def test_a_default_of_0_is_listed() -> None:
-    assert "| `--seed` `SEED` | Random seed of samples and rollouts. Default: 0. |" in page("commands.md")
+    assert "| `--seed` `VALUE` | Random seed of samples and rollouts. Default: 0. |" in page("commands.md")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -67,6 +68,11 @@ def test_the_events_have_all_their_fields(game: str) -> None:
 def test_the_python_api_has_every_public_name() -> None:
     documented = re.findall(r"^::: wateringhole\.(\w+)$", page("python-api.md"), re.MULTILINE)
     assert sorted(documented) == sorted(set(wh.__all__) - {"__version__"})
+
+
+def test_an_option_has_the_placeholder_of_the_help() -> None:
+    assert "| `--turn` `VALUE` |" in page("commands.md")
+    assert "--turn VALUE" in " ".join(called("replay", "--help").stdout.split())
 
 
 def test_the_glossary_names_things_that_exist_in_alphabetical_order() -> None:

@@ -18,7 +18,7 @@ import typer.main
 
 from wateringhole import fallbacks, registry
 from wateringhole.cli import app
-from wateringhole.cli.examples import example
+from wateringhole.cli.examples import PLACEHOLDER, example
 from wateringhole.game import Event, Notice
 from wateringhole.games.evolution import TRAITS, Rules
 from wateringhole.options import describe
@@ -66,7 +66,7 @@ def _is_option(param: Any) -> bool:
 
 
 def _metavar(param: Any) -> str:
-    return str(param.metavar or param.name.upper())
+    return str(param.metavar or PLACEHOLDER)
 
 
 def _argument(param: Any) -> str:

@@ -24,11 +24,14 @@ from wateringhole.formatting import did_you_mean
 if TYPE_CHECKING:
     from wateringhole.game import AnyKind
 
-__all__ = ["Commands", "GameCommand", "example", "given_words"]
+__all__ = ["PLACEHOLDER", "Commands", "GameCommand", "example", "given_words"]
 
 _WORDS = "wateringhole.words"
 LEAST_COLUMNS = 80
 """The width of a terminal in which the help has frames."""
+
+PLACEHOLDER = "VALUE"
+"""The value of an option in the help, if the option names no other."""
 
 RENAMED_OPTIONS = {
     "--address": "--bind",
@@ -188,7 +191,7 @@ def _filled(command: Any, ctx: Any) -> Any:
     for param in filled.params:
         # Typer's own placeholders, such as <int range>, leave too little space for the names of options.
         if param.param_type_name == "option" and not param.is_flag and param.metavar is None:
-            param.metavar = "VALUE"
+            param.metavar = PLACEHOLDER
     if filled.help:
         # Typer keeps the line breaks of a docstring, which do not fit the width of the terminal.
         filled.help = re.sub(r"(?<!\n)\n(?!\n)", " ", filled.help)
