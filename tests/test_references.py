@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -68,6 +69,15 @@ def test_the_events_have_all_their_fields(game: str) -> None:
 def test_the_python_api_has_every_public_name() -> None:
     documented = re.findall(r"^::: wateringhole\.(\w+)$", page("python-api.md"), re.MULTILINE)
     assert sorted(documented) == sorted(set(wh.__all__) - {"__version__"})
+
+
+def test_every_method_of_the_views_has_a_description() -> None:
+    for module, name in re.findall(r"^::: (wateringhole\.[\w.]+)\.([A-Z]\w+)$", page("views.md"), re.MULTILINE):
+        for base in getattr(importlib.import_module(module), name).__mro__:
+            if base.__module__.startswith("wateringhole."):
+                for member, value in vars(base).items():
+                    if not member.startswith("_") and isinstance(value, FunctionType | property):
+                        assert value.__doc__, f"{name}.{member}"
 
 
 def test_an_option_has_the_placeholder_of_the_help() -> None:

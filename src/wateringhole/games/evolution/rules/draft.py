@@ -242,6 +242,7 @@ class Draft:
         return [card for index, card in enumerate(self.hand) if index not in uses]
 
     def food_card(self) -> TraitCard:
+        """Return the card that is given to the watering hole."""
         assert self.food is not None, "a finished draft has a food card"
         return self.hand[self.food]
 

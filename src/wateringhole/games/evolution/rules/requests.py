@@ -91,6 +91,7 @@ class _BaseRequest:
 
     @property
     def rules(self) -> Rules:
+        """The rules of the game."""
         return self.view.rules
 
 
@@ -101,15 +102,18 @@ class ArrangeBoards(_BaseRequest):
     name: ClassVar[str] = "arrange"
 
     def accept(self, given: object) -> BoardOrder | Violation:
+        """Return the order that an untrusted object stands for, or the rule that it breaks."""
         owned = len(self.view.boards)
         if type(given) is BoardOrder and _is_order(given.boards, owned):
             return given
         return NotAnOrder(short_repr(given), owned)
 
     def default_answer(self) -> BoardOrder:
+        """Return the present order."""
         return BoardOrder(tuple(range(len(self.view.boards))))
 
     def ask(self, player: Any) -> BoardOrder:
+        """Call the player's method `arrange`."""
         order: BoardOrder = player.arrange(self)
         return order
 
@@ -132,6 +136,7 @@ class DeclareCards(_BaseRequest):
         return Draft(self.view.hand, self.view.boards, self.rules)
 
     def accept(self, given: object) -> Declaration | Violation:
+        """Return the declaration that an untrusted object stands for, or the rule that it breaks."""
         if type(given) is PlainValue:
             read = declaration_from_plain(given.value, self.view)
             return read if isinstance(read, Violation) else self.accept(read)
@@ -160,6 +165,7 @@ class DeclareCards(_BaseRequest):
         """Return None, because only the player can choose its food card."""
 
     def ask(self, player: Any) -> Declaration:
+        """Call the player's method `choose`, whose answer may be a plain value."""
         given: Any = player.choose(self)
         if type(given) is not Declaration:
             read = declaration_from_plain(given, self.view)
@@ -193,6 +199,7 @@ class FeedNext(_BaseRequest):
         return type(self), (self.view, self.options)
 
     def accept(self, given: object) -> Feeding | Violation:
+        """Return the feeding that an untrusted object stands for, or the rule that it breaks."""
         accepted = self._check(given)
         if accepted is given:
             _set(self, "_accepted", given)
@@ -269,9 +276,11 @@ class FeedNext(_BaseRequest):
         return Prevented(target) if shield is None else Protected(target, shield)
 
     def default_answer(self) -> Feeding:
+        """Decline, or return the first option if the rules forbid declining."""
         return Pass() if self.rules.false_reply != "cheat" else self.options[0]
 
     def ask(self, player: Any) -> Feeding:
+        """Call the player's method `feed_next`, whose answer may be a plain value."""
         given: Any = player.feed_next(self)
         if type(given) not in _FEEDINGS:
             read = feeding_from_plain(given, self.view, self.options)
