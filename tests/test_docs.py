@@ -188,6 +188,12 @@ def test_links_lead_to_existing_files(page: str) -> None:
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
+def test_the_readme_links_only_to_pages_that_are_complete_without_the_site() -> None:
+    links = re.findall(r"\]\((docs/[^)#]+\.md)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    generated = re.compile(r"^(<!-- generated:|::: )", re.MULTILINE)
+    assert [link for link in links if generated.search((ROOT / link).read_text(encoding="utf-8"))] == []
+
+
 @pytest.mark.parametrize("folder", ["examples", "src", "tests", "tools"])
 def test_code_names_pages_that_exist(folder: str) -> None:
     sources = [path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".js", ".cpp")]
