@@ -194,6 +194,18 @@ def test_ask_gives_the_request_to_a_program(tmp_path: Path) -> None:
     assert ran.stdout.splitlines()[-1] == "legal"
 
 
+def test_ask_reports_a_program_that_never_answers(tmp_path: Path) -> None:
+    *_, file = command_in(failing(tmp_path))
+    saved = json.loads(Path(file).read_text())
+    for message in saved["messages"]:
+        if message["type"] == "request":
+            message["seconds"] = 0.2
+    Path(file).write_text(json.dumps(saved))
+    ran = called("ask", "cmd:cat", file, folder=tmp_path)
+    assert (ran.returncode, ran.stderr) == (1, "")
+    assert ran.stdout.splitlines()[-1] == "failed: late: no answer came within 0.2 s"
+
+
 def test_check_prints_the_traceback_and_the_command(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE)
     ran = called("check", "porrinha", "mine.py:Mine", folder=tmp_path)

@@ -57,9 +57,11 @@ def ask(
 def _describe(failure: Failure, reaction: Reaction) -> dict[str, Any]:
     """Return a reaction for `--json`."""
     from wateringhole.match.failures import traceback_of
+    from wateringhole.player import forfeit_for
 
     reply = reaction.reply or {}
     message = reaction.message
+    forfeit = forfeit_for(reaction.error) if reaction.error else None
     return {
         "game": failure.game,
         "message": reaction.number,
@@ -67,9 +69,9 @@ def _describe(failure: Failure, reaction: Reaction) -> dict[str, Any]:
         "asked": message.get("request") or message.get("notice") or message.get("event") or message["type"],
         "answer": reply.get("answer"),
         "is_legal": not reaction.has_failed,
-        "reason": reply.get("reason") or ("exception" if reaction.has_failed else None),
+        "reason": reply.get("reason") or (forfeit.reason if forfeit else None),
         "rule": reply.get("rule"),
-        "problem": reply.get("message") or (str(reaction.error) if reaction.has_failed else None),
+        "problem": reply.get("message") or (forfeit.message if forfeit else None),
         "traceback": traceback_of(reaction.error) if reaction.error else None,
     }
 

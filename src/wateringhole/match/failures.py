@@ -192,7 +192,7 @@ class Reaction(NamedTuple):
     reply: dict[str, Any] | None
     """Its reply as a message of the protocol, or None if it sent none."""
     error: BaseException | None
-    """The exception that it raised, or None."""
+    """The exception that it raised, also for a late answer, or None."""
 
     @property
     def has_failed(self) -> bool:

@@ -50,7 +50,7 @@ class PlayerEnd:
 
         The `code` is that of a seat reserved for the player.  With `acknowledges`, the host waits until the
         player has handled a notice.  The `warnings` are sent to the host, which may show them to the author of the
-        player.  `on_exception` gets each exception that the player raised.  With `sends_tracebacks`, the host gets
+        player.  `on_exception` gets each exception that the player raised, also for a late answer.  With `sends_tracebacks`, the host gets
         their tracebacks, which contain names of files.  `find_kind` finds the kind of game that the host names.
         """
         self._make = make
@@ -173,7 +173,7 @@ class _LocalPlayer:
             if is_interruption(error):
                 raise
             forfeit = forfeit_for(error)
-            if forfeit.reason == "exception":
+            if forfeit.reason in ("exception", "late"):
                 self._take_exception(error)
             self.has_left = forfeit.reason == "left"
             if forfeit.reason == "late":
