@@ -178,6 +178,40 @@ def test_ask_names_the_rule_that_an_answer_breaks(tmp_path: Path) -> None:
     assert found["message"] == found["messages"]
 
 
+@pytest.mark.parametrize("options", [(), ("--time-limit", "20")], ids=["in process", "isolated"])
+def test_ask_repeats_a_failure_after_an_illegal_answer(options: tuple[str, ...], tmp_path: Path) -> None:
+    code = (
+        "from wateringhole.games.evolution.bots.silly import Silly\n"
+        "class Mine(Silly):\n"
+        "    def choose(self, request): return 'nothing'\n"
+        "    def thrown_out(self, forfeit): return 1 / 0\n"
+    )
+    (tmp_path / "mine.py").write_text(code)
+    words = command_in(called("play", "evolution", "mine.py:Mine", "silly", "silly", *options, folder=tmp_path))
+    ran = called(*words, folder=tmp_path)
+    assert (ran.returncode, ran.stdout) == (1, "evolution: thrown_out, message 5 of 5\n")
+    assert ran.stderr.endswith("ZeroDivisionError: division by zero\n")
+    (tmp_path / "mine.py").write_text(code.replace("1 / 0", "0"))
+    ran = called(*words, folder=tmp_path)
+    assert ran.returncode == 1
+    assert ran.stdout.startswith("evolution: declare, message 4 of 5\nfailed: illegal (ill-shaped): ")
+
+
+def test_ask_stops_at_an_illegal_answer_that_was_legal(tmp_path: Path) -> None:
+    code = (
+        "from wateringhole.games.evolution.bots.silly import Silly\n"
+        "class Mine(Silly):\n"
+        "    def choose(self, request): return super().choose(request) if request.view.turn < 2 else 1 / 0\n"
+    )
+    (tmp_path / "mine.py").write_text(code)
+    words = command_in(called("play", "evolution", "mine.py:Mine", "silly", "silly", folder=tmp_path))
+    (tmp_path / "mine.py").write_text(code.replace("super().choose(request)", "'nothing'"))
+    ran = called(*words, folder=tmp_path)
+    assert ran.returncode == 1
+    assert ran.stdout.startswith("evolution: declare, message 4 of ")
+    assert "failed: illegal (ill-shaped): " in ran.stdout
+
+
 def test_ask_gives_the_request_to_a_program(tmp_path: Path) -> None:
     words = command_in(failing(tmp_path))
     (tmp_path / "program.py").write_text(

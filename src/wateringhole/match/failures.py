@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -203,9 +203,11 @@ class Reaction(NamedTuple):
 def ask_again(failure: Failure, player: Player) -> Reaction:
     """Send the messages of a saved failure to a player, until it fails.
 
-    Raises OperationError for a message that breaks the protocol, because the file was changed by hand.
+    After an illegal answer it gets the messages that may follow one, because it may fail at them.  Raises
+    OperationError for a message that breaks the protocol, because the file was changed by hand.
     """
     errors: list[BaseException] = []
+    illegal: Reaction | None = None
     end = PlayerEnd(lambda game: player, on_exception=errors.append)
     for number, message in enumerate(failure.messages, 1):
         try:
@@ -217,6 +219,15 @@ def ask_again(failure: Failure, player: Player) -> Reaction:
             ) from None
         reply = None if line is None else msgspec.json.decode(line)
         reaction = Reaction(number, message, reply, errors[0] if errors else None)
+        if reaction.error is not None:
+            return reaction
         if reaction.has_failed:
-            break
-    return reaction
+            illegal = illegal or reaction
+            if not _may_follow_illegal(failure.messages[number:]):
+                break
+    return illegal or reaction
+
+
+def _may_follow_illegal(messages: Sequence[dict[str, Any]]) -> bool:
+    """Return whether these messages may follow an illegal answer: it is refused, or costs the rest of the game."""
+    return next((each["type"] for each in messages if each["type"] in ("refused", "request", "game")), "") != "request"

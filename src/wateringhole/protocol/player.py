@@ -50,8 +50,9 @@ class PlayerEnd:
 
         The `code` is that of a seat reserved for the player.  With `acknowledges`, the host waits until the
         player has handled a notice.  The `warnings` are sent to the host, which may show them to the author of the
-        player.  `on_exception` gets each exception that the player raised, also for a late answer.  With `sends_tracebacks`, the host gets
-        their tracebacks, which contain names of files.  `find_kind` finds the kind of game that the host names.
+        player.  `on_exception` gets each exception that the player raised, also for a late answer.  With
+        `sends_tracebacks`, the host gets their tracebacks, which contain names of files.  `find_kind` finds the kind
+        of game that the host names.
         """
         self._make = make
         self._name = name
