@@ -15,6 +15,7 @@ import threading
 import traceback
 from collections.abc import Sequence
 from contextvars import ContextVar
+from types import FunctionType
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import msgspec
@@ -253,9 +254,36 @@ def author_line(error: BaseException) -> CodeLine | None:
 def blamed_line(error: BaseException) -> CodeLine | None:
     """Return the author's line, or else the innermost line that is not of this package.
 
-    The author may have installed the player as a library.
+    The author may have installed the player as a library.  A method that cannot be called has not run, so the line is
+    that of its definition.
     """
-    return author_line(error) or next(iter(_foreign(error)), None)
+    if line := author_line(error) or next(iter(_foreign(error)), None):
+        return line
+    method = _uncallable_method(error)
+    return method and CodeLine(method.__module__, method.__code__.co_filename, method.__code__.co_firstlineno)
+
+
+def _uncallable_method(error: BaseException) -> FunctionType | None:
+    """Return the author's method whose call raised an exception, because it takes other arguments, or None."""
+    said = error.args[0] if type(error) is TypeError and error.args else None
+    player = _failed_player(error)
+    if not isinstance(said, str) or player is None:
+        return None
+    methods = [each for cls in type(player).__mro__ for each in vars(cls).values() if isinstance(each, FunctionType)]
+    return next(
+        (each for each in methods if said.startswith(f"{each.__qualname__}() ") and is_authors_module(each.__module__)),
+        None,
+    )
+
+
+def _failed_player(error: BaseException) -> InProcess | None:
+    """Return the outermost player in the frames of an exception, or None."""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        caller = frame.f_locals.get("self")
+        for each in (frame.f_locals.get("player"), caller, getattr(caller, "__dict__", {}).get("player")):
+            if issubclass(type(each), InProcess):
+                return each
+    return None
 
 
 def _foreign(error: BaseException) -> list[CodeLine]:
@@ -265,15 +293,15 @@ def _foreign(error: BaseException) -> list[CodeLine]:
 def author_traceback(error: BaseException) -> str:
     """Return the traceback of an exception without the lines of this package and of games, as printable lines.
 
-    These lines stay if there are no others, because then a built-in player has a bug; but a method that the author did
-    not define is named without any lines.  Many lines and long ones are cut.  It never raises, whatever the exception's
-    own code does, except for Ctrl-C.
+    If there are no others, these lines stay for a built-in player, which has a bug.  An author gets the line of the
+    method that cannot be called, or else no lines.  Many lines and long ones are cut.  It never raises, whatever the
+    exception's own code does, except for Ctrl-C.
     """
     try:
         shown = traceback.TracebackException.from_exception(error)
         modules = _keep_author_lines(shown, error)
-        names_the_place = _lacks_method(error) or (isinstance(error, SyntaxError) and blamed_line(error) is None)
-        text = "".join(shown.format_exception_only() if names_the_place else shown.format())
+        has_lines = blamed_line(error) is not None or not (isinstance(error, SyntaxError) or _is_authors(error))
+        text = "".join(shown.format() if has_lines else shown.format_exception_only())
     except BaseException as failure:
         if is_interruption(failure):
             raise
@@ -312,8 +340,17 @@ def _keep_author_lines(shown: traceback.TracebackException, error: BaseException
 def _keep_lines(shown: traceback.TracebackException, error: BaseException) -> None:
     modules = [str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)]
     lines = [line for line, module in zip(shown.stack, modules, strict=False) if is_authors_module(module)]
+    if not lines and (method := _uncallable_method(error)):
+        code = method.__code__
+        lines = [traceback.FrameSummary(code.co_filename, code.co_firstlineno, method.__name__)]
     if lines:
         shown.stack = traceback.StackSummary.from_list(lines)
+
+
+def _is_authors(error: BaseException) -> bool:
+    """Return whether the player that failed is an author's."""
+    player = _failed_player(error)
+    return player is not None and is_authors_module(type(player).__module__)
 
 
 def is_authors_module(module: str) -> bool:

@@ -154,6 +154,45 @@ def test_a_bot_without_a_needed_method_gets_no_lines_of_this_package(options: tu
     assert ": Mine does not guess: define guess()" in ran.stdout
 
 
+@pytest.mark.parametrize("options", [(), ("--time-limit", "20")], ids=["in process", "isolated"])
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("def guess(self, seat): return 0", "Mine.guess() missing 1 required positional argument: 'seat'"),
+        ("def on_seated(self): pass", "Mine.on_seated() takes 1 positional argument but 2 were given"),
+        ("def end_round(self, seat): pass", "Mine.end_round() missing 1 required positional argument: 'seat'"),
+    ],
+    ids=["request", "seat", "notice"],
+)
+def test_a_method_with_other_arguments_gets_the_line_of_its_definition(
+    line: str, problem: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text(
+        f"from wateringhole.games.porrinha.bots.zero import Zero\n\nclass Mine(Zero):\n    {line}\n"
+    )
+    ran = called("play", *PLAYERS, "--seed", "7", *options, folder=tmp_path)
+    again = called(*command_in(ran), folder=tmp_path)
+    name = line.split()[1].partition("(")[0]
+    for stderr in (ran.stderr, again.stderr):
+        trace = stderr[stderr.index("Traceback") :].partition("wateringhole: ")[0]
+        assert trace == (
+            f'Traceback (most recent call last):\n  File "{tmp_path / "mine.py"}", line 4, in {name}\n'
+            f"    {line}\nTypeError: {problem}\n"
+        )
+    assert f"TypeError in mine.py line 4: {problem}" in ran.stdout + ran.stderr
+
+
+def test_an_exception_without_a_line_of_the_author_gets_no_lines_of_this_package(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from wateringhole.games.porrinha.bots.zero import Zero\n\nclass Mine(Zero):\n    guess = 0\n"
+    )
+    ran = called("play", *PLAYERS, "--seed", "7", folder=tmp_path)
+    again = called(*command_in(ran), folder=tmp_path)
+    for stderr in (ran.stderr, again.stderr):
+        assert "TypeError: 'int' object is not callable\n" in stderr
+        assert "Traceback" not in stderr
+
+
 def test_ask_shows_a_legal_answer_of_the_corrected_bot(tmp_path: Path) -> None:
     words = command_in(failing(tmp_path))
     (tmp_path / "mine.py").write_text(FIXED)
