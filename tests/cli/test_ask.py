@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Ran, called
+from tests.cli.running import Ran, called, wateringhole
 from wateringhole import registry
 from wateringhole.match import failures
 from wateringhole.match.failures import Failure, Witness
@@ -277,6 +277,24 @@ def test_ask_reports_a_program_that_never_answers(tmp_path: Path) -> None:
     ran = called("ask", "cmd:cat", file, folder=tmp_path)
     assert (ran.returncode, ran.stderr) == (1, "")
     assert ran.stdout.splitlines()[-1] == "failed: late: no answer came within 0.2 s"
+
+
+def test_ask_starts_the_debugger_where_the_bot_failed(tmp_path: Path) -> None:
+    words = command_in(failing(tmp_path))
+    ran = wateringhole(*words, "--pdb", stdin="p self.rounds + 100\nup\nq\n", folder=tmp_path)
+    assert ran.returncode == 1
+    assert "IndexError: list index out of range" in ran.stderr
+    assert f"> {tmp_path / 'mine.py'}(16)think()\n-> return [][self.rounds]\n(Pdb) 103\n" in ran.stdout
+    assert f"> {tmp_path / 'mine.py'}(13)guess()" in ran.stdout
+
+
+def test_the_debugger_is_refused_for_a_program(tmp_path: Path) -> None:
+    *_, file = command_in(failing(tmp_path))
+    ran = called("ask", "cmd:cat", file, "--pdb", folder=tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == (
+        "wateringhole: --pdb: cmd:cat runs in its own process. Name a Python bot, e.g. mine.py:Mine, or omit --pdb.\n"
+    )
 
 
 def test_check_prints_the_traceback_and_the_command(tmp_path: Path) -> None:

@@ -20,12 +20,13 @@ __all__ = ["ask"]
 def ask(
     player: Annotated[str, typer.Argument(metavar="PLAYER", help="Player: mine.py:Mine, cmd:./mine, …")],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Request that play or check saved.")],
+    pdb: Annotated[bool, typer.Option("--pdb", help="Start Python's debugger where a Python bot fails.")] = False,
     json: Json = False,
 ) -> None:
     """Give a player a saved request again, and show its answer or its traceback.
 
-    The player gets all messages that it had got before the request, too.  It runs in this process, so a debugger
-    works: python -m pdb -m wateringhole ask …  The exit status is 1 if it fails or breaks a rule.
+    The player gets all messages that it had got before the request, too.  A Python bot runs in this process.  The exit
+    status is 1 if the player fails, breaks a rule or does not answer in time.
 
     Example: wateringhole ask mine.py:Mine request.json
     """
@@ -33,11 +34,16 @@ def ask(
 
     from wateringhole import registry
     from wateringhole.match.failures import ask_again, read_failure
-    from wateringhole.match.specs import parse_specs
+    from wateringhole.match.specs import parse_specs, split_spec
     from wateringhole.player import PlayerContext
 
     failure = read_failure(read_file(file), str(file))
     kind = registry.game_kind(failure.game)
+    command, _ = split_spec(player)
+    if pdb and command is not None:
+        raise UsageError(
+            f"--pdb: {player} runs in its own process. Name a Python bot, e.g. mine.py:Mine, or omit --pdb."
+        )
     with contextlib.ExitStack() as stack, protect_stdout(as_json=json):
         named, *others = parse_specs(kind.name, [player])
         if others:
@@ -46,11 +52,15 @@ def ask(
             made = named.make(failure.seed)
         stack.callback(made.close)
         reaction = ask_again(failure, made)
-    found = _describe(failure, reaction)
+        found = _describe(failure, reaction)
+        if not json:
+            _show(found)
+        if pdb and reaction.error:
+            from pdb import post_mortem
+
+            post_mortem(reaction.error.__traceback__)
     if json:
         print_json(found)
-    else:
-        _show(found)
     raise typer.Exit(0 if found["is_legal"] else 1)
 
 
