@@ -15,9 +15,12 @@ import pytest
 
 from tests.cli.running import called
 from tests.process.programs import write_program
+from tests.process.spying import sandbox_or_skip
 from wateringhole.cli import commands
 from wateringhole.process import supervision
 from wateringhole.tournaments import check
+
+__all__ = ["sandbox_or_skip"]
 
 PROGRAM = Path(__file__).parent.parent / "cheat_program.py"
 
@@ -54,6 +57,40 @@ def test_without_json_the_report_is_text() -> None:
     assert ran.stderr == ""
     assert "Nothing here would get it thrown out." in ran.stdout
     assert "median" in ran.stdout
+
+
+@pytest.mark.usefixtures("sandbox_or_skip")
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [
+        (
+            "class Base: ...\nclass Other: ...\n",
+            "there is no class or function 'Bas' in {file}; it defines Base, Other. Did you mean Base?",
+        ),
+        ("class Bas: ...\n", "({file}, line 1) is not a player of evolution: derive it from {base}."),
+        ("class Bas\n    pass\n", "{file}, line 1: SyntaxError: expected ':'."),
+        ("1 / 0\n", "{file}, line 1: ZeroDivisionError: division by zero."),
+        (
+            "open('weights')\n",
+            "{file}, line 1: FileNotFoundError: [Errno 2] No such file or directory: 'weights'. "
+            "It ran in the sandbox, where it sees only its own files; show more with --read-only.",
+        ),
+        (
+            "import unknown_module\n",
+            "{file}, line 1: ModuleNotFoundError: No module named 'unknown_module'. "
+            "It ran in the sandbox, where it sees only its own files; show more with --read-only.",
+        ),
+    ],
+    ids=["class", "base", "syntax", "bug", "file", "module"],
+)
+def test_only_a_player_that_may_miss_files_is_referred_to_the_sandbox(code: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text(code)
+    ran = called("check", "evolution", "b.py:Bas", "--sandbox", "bwrap", folder=tmp_path)
+    problem = problem.format(file=tmp_path / "b.py", base="wateringhole.games.evolution.Player")
+    assert (ran.returncode, ran.stdout) == (
+        1,
+        f"evolution: b.py:Bas\nproblem  player 'b.py:Bas' did not start: {problem}\n",
+    )
 
 
 def test_different_answers_to_the_same_seed_are_a_warning(tmp_path: Path) -> None:

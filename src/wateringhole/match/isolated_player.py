@@ -16,7 +16,7 @@ import sys
 import traceback
 
 from wateringhole import registry
-from wateringhole.errors import PlayerNotMade, WateringHoleError
+from wateringhole.errors import PlayerNotMade, UsageError, WateringHoleError
 from wateringhole.match.hooks import misspelled_hooks
 from wateringhole.match.loading import load_player
 from wateringhole.player import PlayerContext
@@ -37,8 +37,8 @@ def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
     try:
         with PlayerContext(players):
             player = load_player(game, spec, seed)
-    except PlayerNotMade as error:
-        wire_out.write(report_not_made(error))
+    except UsageError as error:
+        wire_out.write(report_not_made(_not_made(error, spec)))
         raise
     end = PlayerEnd(
         lambda game: player,
@@ -55,6 +55,15 @@ def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
         if end.farewell is not None:
             break
     end.close()
+
+
+def _not_made(error: UsageError, spec: str) -> PlayerNotMade:
+    """Return an error with its reason apart from the name of the player, which the host adds."""
+    if isinstance(error, PlayerNotMade):
+        return error
+    said = str(error)
+    why = said.removeprefix(f"player {spec!r}").removeprefix(" could not be made").removeprefix(":").strip()
+    return PlayerNotMade(said, why)
 
 
 def _print_traceback(error: BaseException) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 import shlex
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -227,13 +228,13 @@ class _ProgramSession:
 
     def _refuse_start(self, error: Exception) -> None:
         problem = self._start_problem(error)
-        is_hidden = self._isolation.sandbox and isinstance(error, ChildExited | NotReady)
-        hint = (
-            " It ran in the sandbox, where it sees only its own files; show more with --read-only." if is_hidden else ""
-        )
+        if not problem.endswith("?"):
+            problem += "."
+        if self._isolation.sandbox and _may_miss_files(error):
+            problem += " It ran in the sandbox, where it sees only its own files; show more with --read-only."
         if isinstance(error, NotReady):
-            raise PlayerNotMade(f"{problem}.{hint}", str(error), error.traceback)
-        raise (StartupTimeout if isinstance(error, AnswerTimeout) else UsageError)(f"{problem}.{hint}")
+            raise PlayerNotMade(problem, str(error), error.traceback)
+        raise (StartupTimeout if isinstance(error, AnswerTimeout) else UsageError)(problem)
 
     def _start_problem(self, error: Exception) -> str:
         """Stop a process that did not start.  Return the reason without a full stop."""
@@ -408,6 +409,16 @@ class _ProgramSession:
     def _stop(self, *, is_interrupted: bool = False, is_hung: bool = False) -> None:
         self.orphans_killed += self.program.stop(is_interrupted=is_interrupted, is_hung=is_hung)
         self.stopped_supervisor |= self.program.stopped_supervisor
+
+
+def _may_miss_files(error: Exception) -> bool:
+    """Return whether a program may not have started because the sandbox hides files from it."""
+    if isinstance(error, NotReady):
+        return _MISSES_FILES.search(f"{error} {error.traceback}") is not None
+    return isinstance(error, ChildExited)
+
+
+_MISSES_FILES = re.compile(r"\b(FileNotFound|NotADirectory|Permission|OS|Import|ModuleNotFound)Error\b")
 
 
 def _deadline(seconds: float) -> Deadline:
