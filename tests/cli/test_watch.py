@@ -81,6 +81,32 @@ def test_a_changed_file_starts_a_new_game_and_ctrl_c_ends_cleanly(watching: Watc
     assert watching.process.wait(SECONDS) == 0
 
 
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("mine.py:Mine", "zerro"), "there is no installed player 'zerro' for porrinha. Did you mean zero?"),
+        (("mine.py:Mine",), "porrinha is for 2 to "),
+        (("mine.py:Mine", "zero", "--rules", "corse"), "rules 'corse': there is no such profile."),
+        (("mine.py:Mine", "zero", "--time-limit", "0"), "--time-limit 0: expected a positive number of seconds."),
+    ],
+    ids=["player", "number", "rules", "seconds"],
+)
+def test_a_mistake_that_no_file_can_repair_ends_watch(words: tuple[str, ...], problem: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    ran = called("watch", "porrinha", *words, folder=tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith(f"wateringhole: {problem}")
+
+
+def test_a_bot_that_cannot_be_loaded_is_played_when_its_file_is_repaired(watching: Watching, tmp_path: Path) -> None:
+    watching.wait_for("first version")
+    (tmp_path / "mine.py").write_text("class Other: ...\n")
+    watching.wait_for("there is no class or function 'Mine' in mine.py")
+    (tmp_path / "mine.py").write_text(MINE)
+    watching.wait_for("mine.py changed, playing again")
+    watching.wait_for("first version")
+
+
 def test_watch_has_the_arguments_and_options_of_play() -> None:
     of_play, of_watch = (called(command, "--help").stdout for command in ("play", "watch"))
     assert of_watch[of_watch.index("Arguments") :] == of_play[of_play.index("Arguments") :]

@@ -12,7 +12,9 @@ from typing import Any, get_type_hints
 
 import typer
 
+from wateringhole.cli.common import check_seconds, chosen_seed, rules_of
 from wateringhole.cli.examples import given_words
+from wateringhole.cli.isolation import parse_sandbox
 from wateringhole.cli.play import play
 from wateringhole.errors import OperationError, UsageError
 
@@ -28,6 +30,7 @@ def watch(context: typer.Context, **options: Any) -> None:
     Example: wateringhole watch {game} mine.py:Mine {bots} --seed 7
     """
     paths = _watched(options["game"], options["player"])
+    _check(**options)
     if find_spec("watchfiles") is None:
         raise OperationError(
             "watch needs watchfiles, not installed here. Install the extra with: pip install 'wateringhole[watch]'"
@@ -50,14 +53,49 @@ def watch(context: typer.Context, **options: Any) -> None:
 def _watched(game: str, specs: list[str]) -> frozenset[Path]:
     """Return the files and folders of the players.  Raises UsageError if there are none."""
     from wateringhole import registry
-    from wateringhole.match.specs import own_files
 
     kind = registry.game_kind(game)
-    files = [own_files(kind.name, spec) for spec in specs]
-    paths = frozenset(path.resolve() for each in files for path in (*each.paths, *each.folders) if path.exists())
+    paths = frozenset(path for spec in specs for path in _paths(kind.name, spec))
     if not paths:
         raise UsageError("no player has a file to watch. Name one, e.g. mine.py:Mine.")
     return paths
+
+
+def _paths(game: str, spec: str) -> list[Path]:
+    """Return the existing files and folders of a player."""
+    from wateringhole.match.specs import own_files
+
+    files = own_files(game, spec)
+    return [path.resolve() for path in (*files.paths, *files.folders) if path.exists()]
+
+
+def _check(
+    game: str,
+    player: list[str],
+    rules: list[str] | None,
+    seed: str | None,
+    sandbox: str | None,
+    time_limit: float | None,
+    human_time_limit: float | None,
+    startup_timeout: float,
+    **_: Any,
+) -> None:
+    """Raise UsageError for a mistake in the command, which no change of a watched file repairs.
+
+    The code of watched players does not run here, and neither does any program.
+    """
+    from wateringhole import registry
+    from wateringhole.match.series import check_number
+    from wateringhole.match.specs import parse_specs, split_spec
+
+    kind = registry.game_kind(game)
+    rules_of(kind, rules)
+    check_seconds(time_limit=time_limit, human_time_limit=human_time_limit, startup_timeout=startup_timeout)
+    chosen_seed(seed)
+    parse_sandbox(sandbox)
+    watched = [spec for spec in player if split_spec(spec)[0] is None and _paths(kind.name, spec)]
+    others = parse_specs(kind.name, [spec for spec in player if spec not in watched])
+    check_number(kind, len(watched) + len(others))
 
 
 def _announce(changes: set[tuple[Any, str]]) -> None:

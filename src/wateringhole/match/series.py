@@ -28,6 +28,7 @@ __all__ = [
     "EventCounter",
     "PlayedGame",
     "Series",
+    "check_number",
     "make_entrants",
     "make_folder",
     "write_record",
@@ -361,14 +362,19 @@ def make_entrants(
     Raises UsageError if the game is not for that number of players.
     """
     # Counted here, because a program may play several seats.
-    if len(named) not in kind.seats:
-        raise UsageError(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; {len(named)} were named.")
+    check_number(kind, len(named))
     players = []
     with PlayerContext(len(named)):
         for seat, each in enumerate(named):
             players.append(each.make(player_seed(seed, seat)))
             cleanup.callback(let_go, players[-1])
     return [Entrant(*each) for each in zip(table_names(named, players), players, strict=True)]
+
+
+def check_number(kind: AnyKind, players: int) -> None:
+    """Raise UsageError if a game is not for that number of players."""
+    if players not in kind.seats:
+        raise UsageError(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; {players} were named.")
 
 
 def make_folder(folder: Path) -> None:
