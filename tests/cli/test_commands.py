@@ -105,6 +105,11 @@ def test_a_new_bot_can_play_without_changes(words: tuple[str, ...], others: tupl
     assert (again.returncode, again.stdout) == (2, "")
 
 
+def test_the_command_for_a_new_bot_is_quoted(tmp_path: Path) -> None:
+    made = called("new-bot", "porrinha", "näme bot.py", folder=tmp_path)
+    assert "\n  wateringhole play porrinha 'näme bot.py:Mine' " in made.stdout
+
+
 def test_porrinha_is_solved_and_certified(tmp_path: Path) -> None:
     pytest.importorskip("scipy", reason="the extra solve is not installed")
     ran = called("solve", "porrinha", "--sticks", "2", "--json", "out.json", folder=tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -83,5 +84,5 @@ def new_bot(
         file.write_text(template.read_text(encoding="utf-8").replace("mine.py", str(file)), encoding="utf-8")
     except OSError as error:
         raise OperationError(f"{file} cannot be written: {error.strerror}.") from None
-    others = " ".join(fallbacks.usual_bots(kind, max(2, kind.seats[0] - 1)))
-    print(f"wrote {file}; try it with:\n  wateringhole play {game} {file}:Mine {others}")
+    others = fallbacks.usual_bots(kind, max(2, kind.seats[0] - 1))
+    print(f"wrote {file}; try it with:\n  {shlex.join(['wateringhole', 'play', game, f'{file}:Mine', *others])}")
