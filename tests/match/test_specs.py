@@ -188,6 +188,7 @@ def test_an_installed_player_takes_options() -> None:
         ("cmd*0:./mine", "a program is named as cmd:./mine"),
         ("random?seed", r"options are written as \?name=value"),
         ("nowhere/mine.py:Mine", "there is no file nowhere/mine.py"),
+        ("/:Mine", "^player '/:Mine': / is a folder. Name a Python file in it"),
         ("mine.py:", "expected the name of a class or function after the colon"),
         ("{mine}:Yours", "there is no class or function 'Yours' in .*; it defines Mine"),
         ("{mine}:nothing", "there is no class or function 'nothing'"),

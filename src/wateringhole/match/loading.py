@@ -151,8 +151,10 @@ def _find_installed(game: str, spec: str, name: str) -> Callable[..., Any]:
 
 
 def no_such_file(spec: str, path: str | Path) -> UsageError:
+    if Path(path).is_dir():
+        return UsageError(f"player {spec!r}: {path} is a folder. Name a Python file in it, e.g. {path}/mine.py:Mine.")
     try:
-        known = [str(file) for file in Path(path).parent.glob("*.py")]
+        known = [str(file) for file in Path(path).parent.glob("*.py") if file.is_file()]
     except OSError:
         known = []
     return UsageError(f"player {spec!r}: there is no file {path}.{did_you_mean(str(path), known)}")
