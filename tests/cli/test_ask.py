@@ -322,7 +322,10 @@ def test_a_folder_that_cannot_be_written_costs_only_the_file(tmp_path: Path, cac
     cache.touch()
     ran = failing(tmp_path)
     assert ran.returncode == 0
-    assert ran.stderr.splitlines()[-1] == "wateringhole: the request that caused this cannot be saved: File exists."
+    assert ran.stderr.splitlines()[-1] == (
+        f"wateringhole: the request that caused this cannot be saved: {cache}: File exists. "
+        "Set XDG_CACHE_HOME to a folder that you can write to."
+    )
 
 
 @pytest.mark.parametrize(
@@ -343,9 +346,17 @@ def test_a_saved_request_that_was_changed_by_hand_is_an_error(tmp_path: Path) ->
     Path(file).write_text(json.dumps(saved))
     ran = called("ask", "zero", file, folder=tmp_path)
     assert (ran.returncode, ran.stdout) == (1, "")
-    number = len(saved["messages"])
-    assert ran.stderr.startswith(f"wateringhole: message {number} of the saved request breaks the protocol: '{{")
+    problem = f"message {len(saved['messages'])} of the saved request breaks the protocol: '{{"
+    assert ran.stderr.startswith(f"wateringhole: {file}: {problem}")
     assert ran.stderr.endswith("(Expected `int`, got `str`). Let play or check save the request again.\n")
+
+
+def test_a_saved_request_of_an_unknown_game_is_named(tmp_path: Path) -> None:
+    *_, file = command_in(failing(tmp_path))
+    Path(file).write_text(Path(file).read_text().replace('"porrinha"', '"chess"'))
+    ran = called("ask", "zero", file, folder=tmp_path)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.startswith(f"wateringhole: {file}: 'chess' is not an installed game. Choose from: ")
 
 
 @pytest.mark.parametrize("player", ["unknown_module:Mine", "wateringhole.unknown:Mine"])

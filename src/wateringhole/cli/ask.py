@@ -9,7 +9,7 @@ import typer
 
 from wateringhole.cli.common import Json, protect_stdout, read_file
 from wateringhole.cli.game_output import print_json
-from wateringhole.errors import UsageError
+from wateringhole.errors import OperationError, UsageError
 
 if TYPE_CHECKING:
     from wateringhole.match.failures import Failure, Reaction
@@ -38,7 +38,10 @@ def ask(
     from wateringhole.player import PlayerContext
 
     failure = read_failure(read_file(file), str(file))
-    kind = registry.game_kind(failure.game)
+    try:
+        kind = registry.game_kind(failure.game)
+    except UsageError as error:
+        raise OperationError(f"{file}: {error}") from None
     command, _ = split_spec(player)
     if pdb and command is not None:
         raise UsageError(
@@ -51,7 +54,7 @@ def ask(
         with PlayerContext(failure.players):
             made = named.make(failure.seed)
         stack.callback(made.close)
-        reaction = ask_again(failure, made)
+        reaction = ask_again(failure, made, str(file))
         found = _describe(failure, reaction)
         if not json:
             _show(found)

@@ -28,7 +28,10 @@ def report_failure(failure: Failure) -> None:
     try:
         path = _save(failure)
     except OSError as error:
-        lines.append(f"wateringhole: the request that caused this cannot be saved: {error.strerror}.")
+        lines.append(
+            f"wateringhole: the request that caused this cannot be saved: {error.filename}: {error.strerror}. "
+            "Set XDG_CACHE_HOME to a folder that you can write to."
+        )
     else:
         again = shlex.join(["wateringhole", "ask", failure.player, str(path)])
         lines.append(f"wateringhole: {failure.player} failed; to repeat the request that caused it: {again}")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from wateringhole.errors import OperationError
+from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.game import Answer, AnyKind, Event, Notice, Request, Violation
 from wateringhole.player import (
     Player,
@@ -200,8 +200,8 @@ class Reaction(NamedTuple):
         return self.error is not None or (self.reply is not None and self.reply["type"] == "failed")
 
 
-def ask_again(failure: Failure, player: Player) -> Reaction:
-    """Send the messages of a saved failure to a player, until it fails.
+def ask_again(failure: Failure, player: Player, name: str) -> Reaction:
+    """Send the messages of a failure, which was saved in a file of this name, to a player, until it fails.
 
     After an illegal answer it gets the messages that may follow one, because it may fail at them.  Raises
     OperationError for a message that breaks the protocol, because the file was changed by hand.
@@ -214,9 +214,11 @@ def ask_again(failure: Failure, player: Player) -> Reaction:
             line = end.receive(msgspec.json.encode(message))
         except BrokenMessage as error:
             raise OperationError(
-                f"message {number} of the saved request breaks the protocol: {error.problem}. Let play or check "
-                "save the request again."
+                f"{name}: message {number} of the saved request breaks the protocol: {error.problem}. Let play or "
+                "check save the request again."
             ) from None
+        except WateringHoleError as error:
+            raise OperationError(f"{name}: message {number} of the saved request is not usable: {error}") from None
         reply = None if line is None else msgspec.json.decode(line)
         reaction = Reaction(number, message, reply, errors[0] if errors else None)
         if reaction.error is not None:
