@@ -305,6 +305,13 @@ def test_check_prints_the_traceback_and_the_command(tmp_path: Path) -> None:
     assert called(*command_in(ran), folder=tmp_path).returncode == 1
 
 
+def test_a_quiet_game_prints_only_the_result_of_a_bot_that_fails_at_its_end(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(FIXED + "\n    def end_game(self):\n        raise ValueError('too late')\n")
+    ran = called("play", *PLAYERS, "--seed", "7", "--quiet", folder=tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "failed, too late to matter" in called("play", *PLAYERS, "--seed", "7", folder=tmp_path).stderr
+
+
 def test_a_quiet_game_saves_nothing(tmp_path: Path, cache: Path) -> None:
     assert failing(tmp_path, "--quiet").stderr == ""
     assert not cache.exists()

@@ -272,8 +272,9 @@ class _SeriesPrinter:
         if self._narrates:
             observers.append(lambda event: _print_lines(self._out, narrator.narrate(event)))
         observers.append(lambda event: _print_lines(self._err, self._incident_lines(event, narrator)))
-        failures = _LateFailures(names)
-        observers.append(lambda event: _print_lines(self._err, failures.describe(event)))
+        if not self._quiet:
+            failures = _LateFailures(names)
+            observers.append(lambda event: _print_lines(self._err, failures.describe(event)))
         return observers
 
     def _incident_lines(self, event: Event, narrator: Narrator) -> Sequence[str]:
