@@ -366,6 +366,14 @@ def test_a_saved_request_of_an_unknown_game_is_named(tmp_path: Path) -> None:
     assert ran.stderr.startswith(f"wateringhole: {file}: 'chess' is not an installed game. Choose from: ")
 
 
+def test_an_interruption_in_ask_gets_no_advice_on_an_option_of_play(tmp_path: Path) -> None:
+    words = command_in(failing(tmp_path))
+    (tmp_path / "mine.py").write_text(MINE.replace("return [][self.rounds]", "raise KeyboardInterrupt"))
+    ran = called(*words, folder=tmp_path)
+    assert (ran.returncode, ran.stdout) == (130, "")
+    assert ran.stderr.startswith(f"\nwateringhole: interrupted in {tmp_path / 'mine.py'}, line 16.\n")
+
+
 @pytest.mark.parametrize("player", ["unknown_module:Mine", "wateringhole.unknown:Mine"])
 def test_a_module_that_does_not_exist_gets_no_lines_of_this_package(player: str, tmp_path: Path) -> None:
     ran = called("play", "porrinha", player, "random", folder=tmp_path)

@@ -47,7 +47,7 @@ def ask(
         raise UsageError(
             f"--pdb: {player} runs in its own process. Name a Python bot, e.g. mine.py:Mine, or omit --pdb."
         )
-    with contextlib.ExitStack() as stack, protect_stdout(as_json=json):
+    with contextlib.ExitStack() as stack, protect_stdout(as_json=json, has_time_limit=False):
         named, *others = parse_specs(kind.name, [player])
         if others:
             raise UsageError(f"{player}: only one player can be asked at a time. Omit the * and its number.")

@@ -94,11 +94,11 @@ def page_language(language: str | None, html: Path | None) -> str:
 
 
 @contextlib.contextmanager
-def protect_stdout(*, as_json: bool) -> Iterator[None]:
+def protect_stdout(*, as_json: bool, has_time_limit: bool = True) -> Iterator[None]:
     """Protect standard output while players' code may run in this process.
 
     With `as_json`, output of players goes to standard error.  If the user interrupts a player, print
-    the line of code that it was executing.
+    the line of code that it was executing, and the option that limits its time if the command has it.
     """
     try:
         # A process may have been started without standard output.
@@ -108,11 +108,8 @@ def protect_stdout(*, as_json: bool) -> Iterator[None]:
         from wateringhole.player import author_line
 
         if line := author_line(error):
-            print(
-                f"\nwateringhole: interrupted in {line}. "
-                "With --time-limit 10, a player that takes longer than 10 seconds forfeits instead.",
-                file=sys.stderr,
-            )
+            advice = " With --time-limit 10, a player that takes longer than 10 seconds forfeits instead."
+            print(f"\nwateringhole: interrupted in {line}.{advice if has_time_limit else ''}", file=sys.stderr)
         raise
 
 
