@@ -374,6 +374,16 @@ def test_an_interruption_in_ask_gets_no_advice_on_an_option_of_play(tmp_path: Pa
     assert ran.stderr.startswith(f"\nwateringhole: interrupted in {tmp_path / 'mine.py'}, line 16.\n")
 
 
+@pytest.mark.parametrize("options", [(), ("--time-limit", "20")], ids=["in process", "isolated"])
+def test_an_answer_that_is_a_coroutine_is_refused_before_the_game(options: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(MINE.replace("def guess", "async def guess"))
+    ran = called("play", *PLAYERS, *options, folder=tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert f"({file}, line 12): guess returns a coroutine, not an answer. Remove async before def guess." in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("player", ["unknown_module:Mine", "wateringhole.unknown:Mine"])
 def test_a_module_that_does_not_exist_gets_no_lines_of_this_package(player: str, tmp_path: Path) -> None:
     ran = called("play", "porrinha", player, "random", folder=tmp_path)

@@ -277,10 +277,21 @@ def player_maker(
             raise UsageError(
                 f"player {spec!r}{line} is not a player of {kind.name}: derive it from {fallbacks.public_name(base)}."
             )
+        if method := _async_hook(player, base):
+            raise UsageError(
+                f"player {spec!r}{_source_line(method)}: {method.__name__} returns a coroutine, not an answer. "
+                f"Remove async before def {method.__name__}."
+            )
         made: Player = player
         return made
 
     return make
+
+
+def _async_hook(player: object, base: type) -> Callable[..., Any] | None:
+    """Return a method of a game's players that an author wrote with async, or None."""
+    methods = [getattr(type(player), name, None) for name in dir(base) if name[0] != "_"]
+    return next(filter(inspect.iscoroutinefunction, methods), None)
 
 
 def _check_options(spec: str, factory: Callable[..., Any], options: Mapping[str, Any]) -> None:
