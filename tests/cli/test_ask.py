@@ -380,7 +380,7 @@ def test_an_answer_that_is_a_coroutine_is_refused_before_the_game(options: tuple
     file.write_text(MINE.replace("def guess", "async def guess"))
     ran = called("play", *PLAYERS, *options, folder=tmp_path)
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert f"({file}, line 12): guess returns a coroutine, not an answer. Remove async before def guess." in ran.stderr
+    assert f"guess ({file}, line 12) returns a coroutine, not an answer. Remove async before def guess." in ran.stderr
     assert ran.stderr.count("\n") == 1
 
 

@@ -67,7 +67,7 @@ def test_without_json_the_report_is_text() -> None:
             "class Base: ...\nclass Other: ...\n",
             "there is no class or function 'Bas' in {file}; it defines Base, Other. Did you mean Base?",
         ),
-        ("class Bas: ...\n", "({file}, line 1) is not a player of evolution: derive it from {base}."),
+        ("class Bas: ...\n", "it ({file}, line 1) is not a player of evolution: derive it from {base}."),
         ("class Bas\n    pass\n", "{file}, line 1: SyntaxError: expected ':'."),
         ("1 / 0\n", "{file}, line 1: ZeroDivisionError: division by zero."),
         (

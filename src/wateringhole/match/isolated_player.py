@@ -61,9 +61,10 @@ def _not_made(error: UsageError, spec: str) -> PlayerNotMade:
     """Return an error with its reason apart from the name of the player, which the host adds."""
     if isinstance(error, PlayerNotMade):
         return error
-    said = str(error)
-    why = said.removeprefix(f"player {spec!r}").removeprefix(" could not be made").removeprefix(":").strip()
-    return PlayerNotMade(said, why)
+    message = str(error)
+    name = f"player {spec!r}"
+    why = message.removeprefix(f"{name}: ").replace(name, "it", 1)
+    return PlayerNotMade(message, why)
 
 
 def _print_traceback(error: BaseException) -> None:

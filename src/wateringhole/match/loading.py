@@ -279,7 +279,7 @@ def player_maker(
             )
         if method := _async_hook(player, base):
             raise UsageError(
-                f"player {spec!r}{_source_line(method)}: {method.__name__} returns a coroutine, not an answer. "
+                f"player {spec!r}: {method.__name__}{_source_line(method)} returns a coroutine, not an answer. "
                 f"Remove async before def {method.__name__}."
             )
         made: Player = player
