@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import io
 import subprocess
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from typing import Any, TypeVar, overload
 
-__all__ = ["LIMIT_SECONDS", "Log", "eventually", "until"]
+__all__ = ["LIMIT_SECONDS", "Log", "eventually", "until", "within"]
 
 LIMIT_SECONDS = 120.0
 """Many times as long as any wait takes, on a very busy machine, too."""
@@ -56,6 +57,20 @@ async def until(condition: Callable[[], Any], seconds: float = LIMIT_SECONDS) ->
             return value
         await asyncio.sleep(pause)
     raise AssertionError(f"the condition was not true within {seconds:g} s: it was {value!r}")
+
+
+async def within(seconds: float, work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of some work.  If it takes longer, cancel it and fail with the stacks of all tasks."""
+    task = asyncio.create_task(work)
+    await asyncio.wait({task}, timeout=seconds)
+    if not task.done():
+        stacks = io.StringIO()
+        for each in asyncio.all_tasks():
+            each.print_stack(file=stacks)
+        task.cancel()
+        await asyncio.wait({task})
+        raise AssertionError(f"not done within {seconds:g} s:\n{stacks.getvalue()}")
+    return task.result()
 
 
 def _pauses(seconds: float) -> Iterator[float]:

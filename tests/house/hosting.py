@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 
-from tests.waiting import Log
+from tests.waiting import Log, within
 from wateringhole import registry
 from wateringhole.facets import AnnouncedRanking
 from wateringhole.game import Answer, Forfeit, Request
@@ -53,7 +53,7 @@ def run(test: Coroutine[Any, Any, T], seconds: float = 240) -> T:
 
     async def bounded() -> T:
         before = _held()
-        result = await asyncio.wait_for(test, seconds)
+        result = await within(seconds, test)
         # The loop needs a moment to release a closed connection; tasks must end almost at once.
         for _ in range(5 if asyncio.all_tasks() - before.tasks else 6000):
             await asyncio.sleep(0)

@@ -16,7 +16,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.preloaded_command import preloaded_command
-from tests.waiting import Log, until
+from tests.waiting import Log, until, within
 from wateringhole.house.admission import Admission
 from wateringhole.house.limits import HouseLimits, RateLimiter
 from wateringhole.house.lobby import Lobby
@@ -39,7 +39,7 @@ def run(test: Coroutine[Any, Any, T], seconds: float = 240) -> T:
     """Run a test with a time limit, and check that it leaves no task running."""
 
     async def bounded() -> T:
-        result = await asyncio.wait_for(test, seconds)
+        result = await within(seconds, test)
         await asyncio.sleep(0)
         left = asyncio.all_tasks() - {asyncio.current_task()}
         assert not left, f"still running: {left}"
