@@ -213,11 +213,12 @@ def test_human_time_limit_is_finite_by_default() -> None:
 
 def test_late_human_is_thrown_out(tmp_path: Path) -> None:
     async def think() -> None:
-        async with served(tmp_path / "s.sqlite", HouseLimits(human_time_limit=0.2)) as server:
+        # On a busy machine, the player may need a while to connect.
+        async with served(tmp_path / "s.sqlite", HouseLimits(human_time_limit=2.0)) as server:
             table = await server.table("porrinha", "me", "zero", "zero")
             async with table.seat() as seat:
                 request = await seat.until("request")
-                assert 0 < request["seconds"] <= 0.2
+                assert 0 < request["seconds"] <= 2
                 assert (await seat.until("thrown_out"))["reason"] == "late"
                 assert (await seat.until("over"))["standings"][-1]["seat"] == 0
 
