@@ -278,6 +278,19 @@ def test_signals_are_not_deferred_while_a_caller_processes_games(
     assert [found.id for found in store.tournaments()] == [tournament]
 
 
+def test_an_error_in_the_middle_of_reading_returns_the_connection(store: Store, tournament: int) -> None:
+    (first,) = store.claim(tournament, 1)
+    store.commit(tournament, played(first))
+    with store._writing() as connection:
+        connection.exec_driver_sql("UPDATE games SET scores = '7'")
+    with pytest.raises(OperationError, match="is damaged") as caught:
+        next(store.stored_series(tournament))
+    pool = store._engine.pool
+    assert isinstance(pool, sql.QueuePool)
+    assert pool.checkedout() == 0
+    del caught  # whose traceback holds what was left open
+
+
 def test_ctrl_c_that_makes_the_driver_fail_while_it_connects_is_an_interrupt(store: Store, tournament: int) -> None:
     def fail(*_: object) -> None:
         try:

@@ -178,7 +178,9 @@ def open_store(place: str | None, *, makes_file: bool) -> Store:
 def _standings_of(store: Store, stored: StoredTournament) -> Standings:
     from wateringhole.tournaments import ratings
 
-    return ratings.standings(stored.settings.sums(store.results(stored.id)), stored.settings.names)
+    # A game that cannot be of the tournament raises an error; then the store is closed.
+    with closing(store.results(stored.id)) as results:
+        return ratings.standings(stored.settings.sums(results), stored.settings.names)
 
 
 def _describe(stored: StoredTournament, found: Standings | None = None, chain: Chain | None = None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import copy
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -114,7 +114,7 @@ class Database:
                 yield connection
         self._check_file()
 
-    def _stream(self, query: sql.Executable, size: int, **parameters: Any) -> Iterator[sql.Row[Any]]:
+    def _stream(self, query: sql.Executable, size: int, **parameters: Any) -> Generator[sql.Row[Any], None, None]:
         """Yield the rows of a query, of which `size` are read at once.
 
         Signals are not deferred while the caller processes rows.  It may never ask for the rest, and the garbage

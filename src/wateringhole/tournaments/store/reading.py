@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
+from contextlib import closing
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -57,7 +58,7 @@ class StoreReader(Database):
             series, has_open = connection.execute(queries.PLANNED, {"of_tournament": tournament}).one()
         return Planned(series, has_open)
 
-    def results(self, tournament: int, since: int = 0) -> Iterator[GameResult]:
+    def results(self, tournament: int, since: int = 0) -> Generator[GameResult, None, None]:
         """Yield all games that count, by series and game, from the series `since` on; they are read lazily.
 
         Signals are not deferred while the caller processes the games.
@@ -67,8 +68,9 @@ class StoreReader(Database):
             .where(schema.games.c.tournament == tournament, schema.games.c.series >= since)
             .order_by(schema.games.c.series, schema.games.c.game)
         )
-        for row in self._stream(games, 1000):
-            yield self._result(tournament, row._mapping)
+        with closing(self._stream(games, 1000)) as rows:
+            for row in rows:
+                yield self._result(tournament, row._mapping)
 
     def chain(self, tournament: int) -> Chain:
         """Return the chain of a tournament, up to the first series that is not finished."""
@@ -89,19 +91,19 @@ class StoreReader(Database):
                 chain.add(series, game, known)
         return chain
 
-    def stored_series(self, tournament: int) -> Iterator[StoredSeries]:
+    def stored_series(self, tournament: int) -> Generator[StoredSeries, None, None]:
         """Yield all series with their games, in order, as they stood at one moment; they are read lazily.
 
         Signals are not deferred while the caller processes the series.
         """
-        rows = self._stream(queries.STORED_SERIES, 100, of_tournament=tournament)
-        for _, group in itertools.groupby(rows, lambda row: row.number):
-            first, *others = group
-            yield StoredSeries(
-                self._planned_series(tournament, {name: first._mapping[f"series_{name}"] for name in queries.PLAN}),
-                first.is_finished,
-                [self._stored_game(tournament, row) for row in (first, *others) if row.game is not None],
-            )
+        with closing(self._stream(queries.STORED_SERIES, 100, of_tournament=tournament)) as rows:
+            for _, group in itertools.groupby(rows, lambda row: row.number):
+                first, *others = group
+                yield StoredSeries(
+                    self._planned_series(tournament, {name: first._mapping[f"series_{name}"] for name in queries.PLAN}),
+                    first.is_finished,
+                    [self._stored_game(tournament, row) for row in (first, *others) if row.game is not None],
+                )
 
     def _stored_game(self, tournament: int, row: Any) -> StoredGame:
         return StoredGame(self._result(tournament, row._mapping), row.digest, row.record)
