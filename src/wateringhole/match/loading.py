@@ -264,6 +264,7 @@ def player_maker(
         _check_options(spec, factory, options)
         gets_seed = "seed" not in options and takes_seed(factory)
     base = fallbacks.player_base(kind)
+    checked: set[type] = set()
 
     def make(seed: int | None) -> Player:
         try:
@@ -277,11 +278,12 @@ def player_maker(
             raise UsageError(
                 f"player {spec!r}{line} is not a player of {kind.name}: derive it from {fallbacks.public_name(base)}."
             )
-        if method := _async_hook(player, base):
+        if type(player) not in checked and (method := _async_hook(player, base)):
             raise UsageError(
                 f"player {spec!r}: {method.__name__}{_source_line(method)} returns a coroutine, not an answer. "
                 f"Remove async before def {method.__name__}."
             )
+        checked.add(type(player))
         made: Player = player
         return made
 
